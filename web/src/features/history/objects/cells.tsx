@@ -5,7 +5,7 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import classes from './objects.module.css';
-import { numberOf, type Row, textOf } from './rows.ts';
+import { hitPercent, numberOf, type Row, textOf } from './rows.ts';
 
 /** A name with where it is. */
 export function ObjectName({ name, place }: { name: string | null; place: readonly (string | null)[] }) {
@@ -41,7 +41,7 @@ export const AsOf = ({ at }: { at: string | null }) => (
   </span>
 );
 
-export const Percent = ({ percent, because }: { percent: number | null; because: string }) =>
+const Percent = ({ percent, because }: { percent: number | null; because: string }) =>
   percent === null ? <Unknown because={because} /> : formatShare(percent);
 
 export const When = ({ at, because }: { at: string | null; because: string }) =>
@@ -72,4 +72,19 @@ export const nameColumn = (key: string, column: Details & Pick<Column<Row>, 'ren
   width: 'grow',
   value: (row) => textOf(row, key),
   ...column,
+});
+
+/** A column of the blocks that were found in shared buffers, of those that the server counts as `<blocks>_hit` and `<blocks>_read`. */
+export const hitColumn = (blocks: string, hint: string): Column<Row> => ({
+  key: 'hit',
+  title: 'Cache hit',
+  hint,
+  align: 'end',
+  needs: 'wide',
+  render: (row) => (
+    <Percent
+      percent={hitPercent(row, `${blocks}_hit`, `${blocks}_read`)}
+      because="No block of it was needed"
+    />
+  ),
 });

@@ -8,9 +8,11 @@ import { COMPARISON_WORDS, coarseWindow } from '../../../lib/time-window.ts';
 import { usePageTime } from '../../../lib/use-time-window.ts';
 import { onGrid } from '../../../ui/charts/series.ts';
 import { Sparkline } from '../../../ui/charts/sparkline.tsx';
+import type { Column } from '../../../ui/data-table.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import { seriesOf } from '../activity/answers.ts';
 import classes from './objects.module.css';
+import { isoOf, type Row, textOf } from './rows.ts';
 
 const BUCKETS = 24;
 
@@ -56,7 +58,7 @@ export function unchangedBecause(asOf: string | null, from: number): string | nu
   return Date.parse(asOf) <= from ? 'Not measured in this time: no vacuum or analyze ran' : null;
 }
 
-export interface GrowthProps {
+interface GrowthProps {
   id: number;
   probe: string;
   metric: 'table_size' | 'index_size';
@@ -72,7 +74,7 @@ function Difference({ text, because }: { text: string | null; because: string | 
   return text === 'same' && because !== null ? <Unknown because={because} /> : text;
 }
 
-export function Growth({ id, probe, metric, database, schema, name, asOf }: GrowthProps) {
+function Growth({ id, probe, metric, database, schema, name, asOf }: GrowthProps) {
   const place = useRef<HTMLDivElement>(null);
   const seen = useSeen(place);
   const time = usePageTime();
@@ -125,3 +127,26 @@ export function Growth({ id, probe, metric, database, schema, name, asOf }: Grow
     </div>
   );
 }
+
+interface GrowthOf extends Pick<GrowthProps, 'probe' | 'metric'> {
+  /** Columns of the row: the name, and of when the newest size is. */
+  name: string;
+  asOf?: string;
+}
+
+export const growthColumn = (id: number, { probe, metric, name, asOf }: GrowthOf): Column<Row> => ({
+  key: 'growth',
+  title: 'Growth',
+  hint: 'Of the size in the time that is shown',
+  needs: 'medium',
+  width: 'middle',
+  render: (row) => (
+    <Growth
+      {...{ id, probe, metric }}
+      asOf={asOf === undefined ? null : isoOf(row, asOf)}
+      database={textOf(row, 'database_name') ?? ''}
+      schema={textOf(row, 'schemaname') ?? ''}
+      name={textOf(row, name) ?? ''}
+    />
+  ),
+});

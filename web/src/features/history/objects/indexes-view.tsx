@@ -3,13 +3,13 @@ import { useMemo } from 'react';
 import type { Column } from '../../../ui/data-table.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
-import { countColumn, nameColumn, ObjectName, Percent, Size, When } from './cells.tsx';
-import { Growth } from './growth.tsx';
+import { countColumn, hitColumn, nameColumn, ObjectName, Size, When } from './cells.tsx';
+import { growthColumn } from './growth.tsx';
 import { HEALTH_PROBE, IndexFindings } from './index-findings.tsx';
 import { LatestTable } from './latest-table.tsx';
 import { NotWatched } from './not-watched.tsx';
 import classes from './objects.module.css';
-import { flagOf, hitPercent, isoOf, numberOf, type Row, textOf } from './rows.ts';
+import { flagOf, isoOf, numberOf, type Row, textOf } from './rows.ts';
 
 const PROBE = 'pg_stat_all_indexes';
 
@@ -44,43 +44,14 @@ function columnsOf(id: number): Column<Row>[] {
       hint: 'As of the last vacuum, analyze or build; PostgreSQL does not say when that was',
       render: (row) => <Size bytes={numberOf(row, 'index_size')} because="Not known" />,
     }),
-    {
-      key: 'growth',
-      title: 'Growth',
-      hint: 'Of the size in the time that is shown',
-      needs: 'medium',
-      width: 'middle',
-      render: (row) => (
-        <Growth
-          id={id}
-          probe={PROBE}
-          metric="index_size"
-          asOf={null}
-          database={textOf(row, 'database_name') ?? ''}
-          schema={textOf(row, 'schemaname') ?? ''}
-          name={textOf(row, 'indexrelname') ?? ''}
-        />
-      ),
-    },
+    growthColumn(id, { probe: PROBE, metric: 'index_size', name: 'indexrelname' }),
     countColumn('idx_scan', { title: 'Scans', hint: 'Since the statistics were reset' }),
     countColumn('idx_tup_read', {
       title: 'Entries read',
       hint: 'By scans, since the statistics were reset',
       needs: 'wide',
     }),
-    {
-      key: 'hit',
-      title: 'Cache hit',
-      hint: 'Blocks found in shared buffers since the statistics were reset',
-      align: 'end',
-      needs: 'wide',
-      render: (row) => (
-        <Percent
-          percent={hitPercent(row, 'idx_blks_hit', 'idx_blks_read')}
-          because="No block of it was needed"
-        />
-      ),
-    },
+    hitColumn('idx_blks', 'Blocks found in shared buffers since the statistics were reset'),
     {
       key: 'scanned',
       title: 'Last scan',

@@ -11,12 +11,12 @@ import { Unknown } from '../../../ui/unknown.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import { BloatTable, Reclaimable } from './bloat-table.tsx';
-import { AsOf, countColumn, nameColumn, ObjectName, Percent, Size, When } from './cells.tsx';
-import { Growth } from './growth.tsx';
+import { AsOf, countColumn, hitColumn, nameColumn, ObjectName, Size, When } from './cells.tsx';
+import { growthColumn } from './growth.tsx';
 import { LatestTable } from './latest-table.tsx';
 import { NotWatched } from './not-watched.tsx';
 import classes from './objects.module.css';
-import { hitPercent, isoOf, latestOf, numberOf, type Row, textOf } from './rows.ts';
+import { isoOf, latestOf, numberOf, type Row, textOf } from './rows.ts';
 import { BLOAT_PROBE, type Bloat, useBloat } from './use-bloat.ts';
 import { VacuumRuns, VacuumRunsLink } from './vacuum-runs.tsx';
 
@@ -61,24 +61,7 @@ function columnsOf(id: number, bloat: Bloat): Column<Row>[] {
         </>
       ),
     }),
-    {
-      key: 'growth',
-      title: 'Growth',
-      hint: 'Of the size in the time that is shown',
-      needs: 'medium',
-      width: 'middle',
-      render: (row) => (
-        <Growth
-          id={id}
-          probe={PROBE}
-          metric="table_size"
-          asOf={isoOf(row, 'size_as_of')}
-          database={textOf(row, 'database_name') ?? ''}
-          schema={textOf(row, 'schemaname') ?? ''}
-          name={textOf(row, 'relname') ?? ''}
-        />
-      ),
-    },
+    growthColumn(id, { probe: PROBE, metric: 'table_size', name: 'relname', asOf: 'size_as_of' }),
     countColumn('n_live_tup', { title: 'Rows', hint: 'Live rows, estimated', needs: 'medium' }),
     countColumn('n_dead_tup', {
       title: 'Dead tuples',
@@ -106,19 +89,7 @@ function columnsOf(id: number, bloat: Bloat): Column<Row>[] {
       hint: 'Since the statistics were reset',
       needs: 'wide',
     }),
-    {
-      key: 'hit',
-      title: 'Cache hit',
-      hint: 'Blocks of the table found in shared buffers since the statistics were reset',
-      align: 'end',
-      needs: 'wide',
-      render: (row) => (
-        <Percent
-          percent={hitPercent(row, 'heap_blks_hit', 'heap_blks_read')}
-          because="No block of it was needed"
-        />
-      ),
-    },
+    hitColumn('heap_blks', 'Blocks of the table found in shared buffers since the statistics were reset'),
     {
       key: 'vacuumed',
       title: 'Vacuumed',
