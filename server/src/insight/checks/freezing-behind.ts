@@ -8,7 +8,7 @@ import type { Facts, Item } from './facts.ts';
 import { holderOfAge } from './horizon-holder.ts';
 import { tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
-import { qualified, quoted } from './units.ts';
+import { qualified, quotedInComment } from './units.ts';
 import { firstSteps, oldestTables, WRAPAROUND_READS, WRAPAROUND_USES } from './wraparound.ts';
 
 /** Autovacuum begins at 1; a large table may take it so far. */
@@ -63,7 +63,7 @@ function foundOf(facts: Facts, item: Item, kind: Kind): Problem | [] {
       holder: holder?.holder ?? null,
     },
     rows: tables.map((one) => ({ table: tableName(one), [kind.of]: one.number(kind.of) })),
-    remedy: [...firstSteps(facts, holder), `-- In database ${quoted(datname)}:`, vacuum].join('\n'),
+    remedy: [...firstSteps(facts, holder), `-- In database ${quotedInComment(datname)}:`, vacuum].join('\n'),
   };
 }
 

@@ -2,7 +2,7 @@
 // in any database keeps all of them from freezing.
 import type { Facts, Item } from './facts.ts';
 import { endSession } from './remedies.ts';
-import { literal, quoted } from './units.ts';
+import { literal, quotedInComment } from './units.ts';
 
 export interface Holder {
   readonly kind: string;
@@ -47,7 +47,7 @@ export const whereOf = ({ kind, datname }: Holder, than: string): string =>
 export function endOf({ kind, holder, pid, since, datname }: Holder, isActive: boolean): string {
   if (kind === 'session') return endSession('terminate', pid, since);
   if (kind === 'prepared transaction')
-    return `-- In database ${quoted(datname)}, once its transaction manager no longer knows it:\nrollback prepared ${literal(holder)};`;
+    return `-- In database ${quotedInComment(datname)}, once its transaction manager no longer knows it:\nrollback prepared ${literal(holder)};`;
   if (kind === 'standby')
     return [
       '-- On the standby: end the old query. Or turn hot_standby_feedback off, which may cancel queries there:',

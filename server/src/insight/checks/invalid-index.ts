@@ -1,4 +1,5 @@
 // Indexes that a failed build has left behind.
+import { inertLine } from '../../kernel/inert-text.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { defineCheck } from './types.ts';
@@ -20,7 +21,7 @@ where p.inhparent = ${literal(table)}::regclass
     where a.inhparent = ${literal(index)}::regclass and x.indrelid = p.inhrelid and x.indisvalid
   );
 -- Create the same index on each of them concurrently, then attach it:
--- alter index ${index} attach partition …;`;
+-- alter index ${inertLine(index)} attach partition …;`;
 
 function remedyOf(item: Item): string {
   const schema = item.text('schemaname');
@@ -29,7 +30,7 @@ function remedyOf(item: Item): string {
   if (item.text('table_kind') === 'p') return attached(index, qualified(schema, item.text('relname')));
   if (LEFT_BEHIND.test(name))
     return `-- Reindex concurrently left it. The index that it was made for, or that replaced it, serves queries:\ndrop index concurrently ${index};`;
-  return `-- Of a unique index this fails while rows are duplicates: remove these first, or drop index concurrently ${index}.\nreindex index concurrently ${index};`;
+  return `-- Of a unique index this fails while rows are duplicates: remove these first, or drop index concurrently ${inertLine(index)}.\nreindex index concurrently ${index};`;
 }
 
 export const check = defineCheck({

@@ -1,5 +1,6 @@
 // Statements that are planned in another way than before, and take longer since. Guards: a plan that changed is nothing to tell of by
 // itself; only the time that its statement takes makes it a finding.
+import { inertLine } from '../../kernel/inert-text.ts';
 import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { objectsIn } from './facts.ts';
 import { number, type Table, tablesOf, text } from './index-workload.ts';
@@ -104,7 +105,7 @@ function loggedFound(one: LoggedRegression): Problem | [] {
 function loggedRemedy({ changes, tables }: LoggedRegression): string {
   const why = changes.length === 0 ? ['Nothing is known that changed before.'] : changes;
   const lines = tables.slice(0, MOST_TABLES).map((name) => `analyze ${quoted(name)};`);
-  return ['-- What changed before:', ...why.map((line) => `--   ${line}`), ...lines].join('\n');
+  return ['-- What changed before:', ...why.map((line) => `--   ${inertLine(line)}`), ...lines].join('\n');
 }
 
 const PLANNED_BY = ['pg_index_advice', 'pg_costly_statements'];

@@ -1,4 +1,5 @@
 // Settings with a unit as plain numbers, and numbers as people read them. Pure.
+import { inertLine } from '../../kernel/inert-text.ts';
 
 const SIZES: Readonly<Record<string, number>> = {
   B: 1,
@@ -37,6 +38,9 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 
 export const qualified = (schema: string | null, name: string | null): string =>
   schema === null ? quoted(name ?? '') : `${quoted(schema)}.${quoted(name ?? '')}`;
+
+/** A name in a comment of SQL: a line end in it would end the comment, and the rest would run where somebody pastes it. */
+export const quotedInComment = (name: string): string => inertLine(quoted(name));
 
 /** A text as SQL writes it. */
 export const literal = (text: string): string =>

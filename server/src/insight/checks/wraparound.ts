@@ -17,7 +17,7 @@ import {
 } from './horizon-holder.ts';
 import { tableName } from './tables.ts';
 import type { Judgement, Problem } from './types.ts';
-import { quoted } from './units.ts';
+import { quoted, quotedInComment } from './units.ts';
 
 interface AgeKind {
   readonly age: 'xid_age' | 'mxid_age';
@@ -86,13 +86,13 @@ function takesConnections(facts: Facts, datname: string): boolean {
 function vacuumOf(facts: Facts, datname: string): string[] {
   if (takesConnections(facts, datname))
     return [
-      `-- Then in database ${quoted(datname)}, as a superuser, since shared catalogs count too. It runs alongside normal work:`,
+      `-- Then in database ${quotedInComment(datname)}, as a superuser, since shared catalogs count too. It runs alongside normal work:`,
       'vacuum;',
       '-- If its age does not fall: vacuum leaves out temporary tables of open sessions. The oldest are:',
       "select oid::regclass, age(relfrozenxid) from pg_class where relpersistence = 't' and relkind in ('r', 't') order by 2 desc limit 10;",
     ];
   return [
-    `-- Database ${quoted(datname)} takes no connections. Autovacuum freezes it by itself, also where it is turned off.`,
+    `-- Database ${quotedInComment(datname)} takes no connections. Autovacuum freezes it by itself, also where it is turned off.`,
     '-- If its age does not fall, let connections in, run vacuum there, and shut it again:',
     `alter database ${quoted(datname)} allow_connections true;`,
   ];

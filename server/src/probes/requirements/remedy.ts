@@ -1,5 +1,6 @@
 // What mends something on a monitored server: steps, each with where it is run and whether a restart follows. Kept and
 // shown as one text that can be pasted as it is, because all that is not SQL in it is a comment. Pure.
+import { inertLine } from '../../kernel/inert-text.ts';
 
 export interface Step {
   /** SQL, one statement each: some of it may not stand in a transaction with other statements. */
@@ -20,7 +21,7 @@ const RESTART_ONLY = '-- restart this server';
 
 function linesOf({ sql, first, on, restart }: Step): string[] {
   const where = on === 'primary' && sql.length > 0 ? [PRIMARY] : [];
-  const before = first === undefined ? [] : [`-- ${first}`];
+  const before = first === undefined ? [] : [`-- ${inertLine(first)}`];
   const after = restart ? [sql.length + before.length > 0 ? RESTART : RESTART_ONLY] : [];
   return [...before, ...where, ...sql, ...after];
 }
