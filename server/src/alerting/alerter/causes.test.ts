@@ -57,6 +57,25 @@ it('a standby waits while its primary is about to be unreachable, and follows fr
   expect(await house.notified()).toEqual([cause.id]);
 });
 
+it('a standby speaks for itself to those who are not told of its primary', async () => {
+  const [primary, standby] = [await house.leased(), await house.leased()];
+  await house.db.run(sql`/* test.team */
+    with team as (
+      insert into matriarch.notification_channels (name, channel_type, config, is_estate_default, enabled)
+      select 'team', channel_type, config, false, true from matriarch.notification_channels limit 1
+      returning id
+    )
+    insert into matriarch.channel_overrides (scope, scope_id, channel_id, is_enabled)
+    select 'server', ${standby}::int, id, true from team`);
+  await replicates(standby, primary);
+  await failures(primary, 3, 60);
+  await disconnected(standby, 50);
+  expect(await round(40)).toMatchObject({ fired: 2 });
+  expect((await named(STANDBY)).cause_id).toBeNull();
+  const ids = await house.notified();
+  expect(ids.filter((id) => id === ids.at(-1))).toHaveLength(2);
+});
+
 it('a standby whose primary answers speaks for itself, also where others are silent', async () => {
   const [primary, standby, other] = [await house.leased(), await house.leased(), await house.leased()];
   await replicates(standby, primary);

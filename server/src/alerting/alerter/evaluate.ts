@@ -14,7 +14,7 @@ import {
   type AlertChanges,
   isNothing,
   type Lease,
-  listSameServers,
+  listAudiences,
   readOpenState,
   writeChanges,
 } from '../alerts/changes.service.ts';
@@ -28,7 +28,7 @@ import { judgeRules, type Round } from './judge-rules.ts';
 import type { Memory } from './memory.ts';
 import { type Blackouts, CONNECTION, OpenAlerts } from './open-alerts.ts';
 import { type RecentRun, recentRuns } from './recent-runs.queries.ts';
-import { joinSameServers, type SameServers, sameServersOf } from './same-server.ts';
+import { audiencesOf, joinSameServers, sameServersOf } from './same-server.ts';
 
 const JUDGED = [...knownRules.values(), ...anomalyMetrics];
 /** Whose runs bring something to judge. */
@@ -96,12 +96,13 @@ const empty = (): AlertChanges => ({
 });
 
 /** As before where they cannot be read: alerts matter more than their number. */
-async function readSameServers({ db, log }: Ctx, before: SameServers): Promise<SameServers> {
+async function readAudiences({ db, log }: Ctx, memory: Memory): Promise<void> {
   try {
-    return sameServersOf((await listSameServers(db)).map(({ connection_ids }) => connection_ids));
+    const rows = await listAudiences(db);
+    memory.sameServers = sameServersOf(rows);
+    memory.audiences = audiencesOf(rows);
   } catch (error) {
     log.warn({ event: 'alerter.same_servers_failed', err: error });
-    return before;
   }
 }
 
@@ -144,7 +145,7 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   const waiting = judgeConnections({ watched, alerts, answeredAt }, changes).union(memory.silent);
   if (memory.isMinute(now)) {
     await judgeChannels(db, { watched, alerts, now }, changes);
-    memory.sameServers = await readSameServers(ctx, memory.sameServers);
+    await readAudiences(ctx, memory);
   }
   const isSettled = memory.isSettled(now);
   const watchedById = new Map(watched.map((one) => [one.connection_id, one]));
@@ -160,10 +161,10 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   };
   const upstreams = await upstreamsOf(ctx, state);
   const hosts = once(() =>
-    readHosts(
-      db,
-      state.watched.map(({ connection_id }) => connection_id),
-    ),
+    readHosts(db, {
+      connection_ids: state.watched.map(({ connection_id }) => connection_id),
+      audiences: memory.audiences,
+    }),
   );
   const asked = { isFresh, expectedSince, hosts, now };
   const round = { ctx, memory, state, alerts, inForce, waiting, upstreams, changes, ...asked };

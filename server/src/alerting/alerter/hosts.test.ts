@@ -104,3 +104,26 @@ it('high CPU and a high load of one machine are of one server, and the load foll
   expect(cpu).toMatchObject({ raised_by: 'rule:cpu_usage_high', connection_id: two, cause_id: null });
   expect(load).toMatchObject({ raised_by: 'rule:load_average_high', connection_id: two, cause_id: cpu?.id });
 });
+
+it('a server of which others are told, or which others see, has an alert of its own and names none that they do not see', async () => {
+  const [own, shared, told, mate] = [
+    await onMachine(BOOT),
+    await onMachine(BOOT),
+    await onMachine(BOOT),
+    await onMachine(BOOT),
+  ];
+  await house.db.run(sql`/* test.shared */
+    update matriarch.connections set is_shared = true where id = any (${[shared, told, mate]}::int[])`);
+  await house.channel();
+  await house.db.run(sql`/* test.told */
+    insert into matriarch.channel_overrides (scope, scope_id, channel_id, is_enabled)
+    select 'server', ${told}::int, id, false from matriarch.notification_channels`);
+  for (const id of [own, shared, told, mate]) await busy(id, 60);
+  // One that claims to be the same host says that it is idle, and later than the others.
+  await busy(own, 50, 1);
+  expect(await house.round()).toMatchObject({ fired: 2 });
+  const alerts = await house.alerts();
+  expect(alerts.map(({ connection_id }) => connection_id).toSorted()).toEqual([shared, told]);
+  expect(alerts[0]?.description).toMatch(/ 2 monitored servers share host "db1": c2, c4\.$/);
+  expect(alerts[1]?.description).not.toContain('share host');
+});

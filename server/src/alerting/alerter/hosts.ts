@@ -1,6 +1,7 @@
 // Which monitored servers run on the same host, by what the host says of itself: what is wrong with it is one alert, not one of each
 // server on it. Guards: servers are put together only where name, time of boot and memory of their host are the same, so that
-// hosts with the same name, and containers with other limits, stay apart; what is set for a server alone gets an alert of its own.
+// hosts with the same name, and containers with other limits, stay apart; what is set for a server alone gets an alert of its own, and
+// so does one of which other channels or other people are told.
 
 import type { Db } from '../../kernel/db.ts';
 import { probe as memory } from '../../probes/pg-sys-memory-info.ts';
@@ -8,6 +9,7 @@ import { probe as system } from '../../probes/pg-sys-os-info.ts';
 import { newest } from '../../store/read/doors/newest.ts';
 import type { RuleInForce } from '../alert-rules/in-force.service.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
+import type { Audiences } from './same-server.ts';
 
 /** The clock of a host is set while it runs, and its time of boot with it. */
 const SAME_BOOT_MS = 10_000;
@@ -18,6 +20,8 @@ export interface ServerHost {
   host_name: string;
   booted_at: number;
   memory: string;
+  /** Who is told of its alerts; undefined: not known yet. */
+  audience: string | undefined;
 }
 
 export class Hosts {
@@ -25,7 +29,9 @@ export class Hosts {
   readonly #names = new Map<number, string>();
 
   constructor(known: readonly ServerHost[]) {
-    for (const own of Map.groupBy(known, (one) => JSON.stringify([one.host_name, one.memory])).values()) {
+    const keyOf = ({ host_name, memory: total, audience, connection_id }: ServerHost) =>
+      JSON.stringify([host_name, total, audience ?? connection_id]);
+    for (const own of Map.groupBy(known, keyOf).values()) {
       let members: number[] = [];
       let last = Number.NEGATIVE_INFINITY;
       for (const one of own.toSorted((a, b) => a.booted_at - b.booted_at)) {
@@ -58,7 +64,10 @@ export class Hosts {
 export const NO_HOSTS = new Hosts([]);
 
 /** Two statements. */
-export async function readHosts(db: Db, connection_ids: readonly number[]): Promise<Hosts> {
+export async function readHosts(
+  db: Db,
+  { connection_ids, audiences }: { connection_ids: readonly number[]; audiences: Audiences },
+): Promise<Hosts> {
   const [systems, memories] = await Promise.all([
     newest(db, { probe: system, columns: ['host_name', 'last_bootup_time'], connection_ids }),
     newest(db, { probe: memory, columns: ['total_memory'], connection_ids }),
@@ -70,7 +79,7 @@ export async function readHosts(db: Db, connection_ids: readonly number[]): Prom
       const booted_at = Date.parse(String(last_bootup_time));
       if (typeof host_name !== 'string' || host_name === '' || total === undefined || Number.isNaN(booted_at))
         return [];
-      return [{ connection_id, host_name, booted_at, memory: total }];
+      return [{ connection_id, host_name, booted_at, memory: total, audience: audiences.get(connection_id) }];
     }),
   );
 }

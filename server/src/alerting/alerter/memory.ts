@@ -8,7 +8,7 @@ import type { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { isOfPlans } from '../alert-rules/plan-regressions.service.ts';
 import { AnomalyMemory } from './anomalies.ts';
 import { PLAN_RUNS, type RecentRun, RUNWAY_RUNS } from './recent-runs.queries.ts';
-import type { SameServers } from './same-server.ts';
+import type { Audiences, SameServers } from './same-server.ts';
 
 /** Samples may arrive in the datastore so much later than they were taken. */
 const OVERLAP_MS = 2 * MINUTE_MS;
@@ -92,6 +92,7 @@ export class Memory {
   silent: ReadonlySet<number> = new Set();
   /** Connections that lead to the same server, as of the last minute. */
   sameServers: SameServers = new Map();
+  audiences: Audiences = new Map();
   readonly #progress: Progress | undefined;
   /** The newest run that was judged, by connection and probe. */
   #judged = new Map<string, number>();

@@ -82,3 +82,16 @@ it('sends each where others are notified, or where something else is set', async
   expect(await house.round()).toMatchObject({ fired: 3 });
   for (const id of [one, two, three]) expect(await alertOf(id)).toMatchObject({ cause_id: null });
 });
+
+it('sends each where other people see the connection, so that one that claims to be another server keeps nothing back', async () => {
+  const [claims, shared] = [await server(), await server()];
+  await house.db.run(
+    sql`/* test.shared */ update matriarch.connections set is_shared = true where id = ${shared}`,
+  );
+  await retains(claims, 90);
+  await house.round();
+  await retains(shared, 60);
+  await house.round();
+  expect(await alertOf(shared)).toMatchObject({ cause_id: null });
+  expect((await alertOf(shared)).description).not.toContain('connections lead');
+});

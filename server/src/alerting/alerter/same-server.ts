@@ -1,11 +1,12 @@
 // Connections that lead to one server by several addresses: of what is wrong with it one alert is sent, which names them all, and those of the
-// others follow from it. Guards: only where system and start of the server are the same and the same channels are notified; an alert of
+// others follow from it. Guards: only where system and start of the server are the same, the same channels are notified and the same people see
+// them, so that a server that claims to be another one keeps none of its alerts back; an alert of
 // another severity or threshold is sent as well; one that outlives the other by five minutes is sent after all.
 
 import { shownName } from '../alert-rules/object-names.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import { keyText } from '../alerts/alerts.types.ts';
-import type { AlertChanges, FiredAlert, OpenRow, OpenState } from '../alerts/changes.service.ts';
+import type { AlertChanges, AudienceRow, FiredAlert, OpenRow, OpenState } from '../alerts/changes.service.ts';
 import type { OpenAlerts } from './open-alerts.ts';
 
 const MOST_NAMED = 5;
@@ -13,8 +14,22 @@ const MOST_NAMED = 5;
 /** Of each connection, all that lead to its server, in the order of their ids. */
 export type SameServers = ReadonlyMap<number, readonly number[]>;
 
-export const sameServersOf = (groups: readonly (readonly number[])[]): SameServers =>
-  new Map(groups.flatMap((ids) => ids.map((id) => [id, ids] as const)));
+/** Who is told of each connection: those that tell others apart are told of each. */
+export type Audiences = ReadonlyMap<number, string>;
+
+export const audiencesOf = (rows: readonly AudienceRow[]): Audiences =>
+  new Map(rows.map(({ connection_id, audience }) => [connection_id, audience]));
+
+export function sameServersOf(rows: readonly AudienceRow[]): SameServers {
+  const known = rows.filter(({ server }) => server !== null);
+  const groups = Map.groupBy(known, ({ audience, server }) => `${server} ${audience}`).values();
+  const ids = [...groups].map((own) =>
+    own.map(({ connection_id }) => connection_id).toSorted((a, b) => a - b),
+  );
+  return new Map(
+    ids.filter(({ length }) => length > 1).flatMap((own) => own.map((id) => [id, own] as const)),
+  );
+}
 
 const isAlike = (one: FiredAlert, other: OpenRow | FiredAlert) =>
   one.severity === other.severity &&

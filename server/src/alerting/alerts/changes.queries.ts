@@ -131,12 +131,25 @@ export const dropCauses = (
     where id = any (${ids}::bigint[]) and status <> 'cleared'
     returning id, status = 'acknowledged' as is_acknowledged`);
 
+/**
+ * An alert that follows from another one is not sent, so one of another server is no cause where channels that are notified of the
+ * alert are not notified of it.
+ */
 export const markCauses = (db: Db, causes: readonly { id: number; cause_id: number }[]): Promise<number> =>
   db.run(sql`/* alerts.mark_causes */
     update matriarch.alerts a
     set cause_id = m.cause_id
     from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb) as m (id bigint, cause_id bigint)
-    where a.id = m.id`);
+    join matriarch.alerts o on o.id = m.cause_id
+    where a.id = m.id
+      and (
+        o.connection_id = a.connection_id
+        or not exists (
+          select k.channel_id from matriarch.connection_channels k where k.connection_id = a.connection_id
+          except
+          select k.channel_id from matriarch.connection_channels k where k.connection_id = o.connection_id
+        )
+      )`);
 
 export interface UpdatedAlert {
   id: number;

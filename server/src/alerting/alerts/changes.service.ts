@@ -31,16 +31,26 @@ import {
 } from './changes.queries.ts';
 import { type ReopenedAlert, reopenAlerts } from './reopen.queries.ts';
 import {
+  type AudienceRow,
+  listAudiences,
   listClusterMembers,
-  listSameServers,
   listUnreachableMembers,
   listUpstreams,
   listWatched,
   type WatchedRow,
 } from './watched.queries.ts';
 
-export type { ClearedAlert, FiredAlert, OpenRow, PendingRow, ReopenedAlert, UpdatedAlert, WatchedRow };
-export { listClusterMembers, listSameServers, listUnreachableMembers, listUpstreams };
+export type {
+  AudienceRow,
+  ClearedAlert,
+  FiredAlert,
+  OpenRow,
+  PendingRow,
+  ReopenedAlert,
+  UpdatedAlert,
+  WatchedRow,
+};
+export { listAudiences, listClusterMembers, listUnreachableMembers, listUpstreams };
 
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;

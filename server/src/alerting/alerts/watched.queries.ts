@@ -74,27 +74,42 @@ export const listClusterMembers = (
     where n.connection_id = any (${connection_ids}::integer[])
     order by n.connection_id, m.connection_id`);
 
-/** Connections that lead to one server, by its system and its start, and notify the same channels: two and more each. */
-export const listSameServers = (db: Db): Promise<{ connection_ids: number[] }[]> =>
-  db.rows<{ connection_ids: number[] }>(
-    prepared(sql`/* alerts.same_servers */
-    with known as (
-      select
-        c.id, f.value ->> 'system_identifier' as system, f.value ->> 'postmaster_start_time' as started,
+export interface AudienceRow {
+  connection_id: number;
+  /** The same where the same channels are notified, and the same people see the connection. */
+  audience: string;
+  /** Its system and its start; null: not known. */
+  server: string | null;
+}
+
+/** Who is told of the alerts of each connection, and which server it leads to. */
+export const listAudiences = (db: Db): Promise<AudienceRow[]> =>
+  db.rows<AudienceRow>(
+    prepared(sql`/* alerts.audiences */
+    select
+      c.id as connection_id,
+      jsonb_build_array(
         array(
           select k.channel_id
           from matriarch.connection_channels k
           where k.connection_id = c.id
           order by k.channel_id
-        ) as channels
-      from matriarch.connections c
-      join ${factInForce('pg_server_info')} f on f.connection_id = c.id
-      where c.deleted_at is null and c.is_monitored
-    )
-    select array_agg(k.id order by k.id) as connection_ids
-    from known k
-    where k.system is not null and k.started is not null
-    group by k.system, k.started, k.channels
-    having count(*) > 1
-    order by 1`),
+        ),
+        case
+          when not c.is_shared
+          then jsonb_build_array(
+            c.owner_id,
+            array(
+              select g.group_id from matriarch.group_connections g where g.connection_id = c.id
+              union
+              select i.group_id from matriarch.inherited_grants i where i.connection_id = c.id
+              order by 1
+            )
+          )
+        end
+      )::text as audience,
+      (f.value ->> 'system_identifier') || ' ' || (f.value ->> 'postmaster_start_time') as server
+    from matriarch.connections c
+    left join ${factInForce('pg_server_info')} f on f.connection_id = c.id
+    where c.deleted_at is null and c.is_monitored`),
   );
