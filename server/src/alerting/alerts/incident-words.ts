@@ -14,15 +14,15 @@ const OBJECTS: readonly (readonly [part: string, many: string])[] = [
   ['statements', 'statements'],
 ];
 
-function countWords({ alert_count, server_count, probe_name }: IncidentPart): string {
+function countWords({ object_count, server_count, probe_name }: IncidentPart): string {
   if (server_count > 1) return `${server_count} servers`;
   const [, many = 'alerts'] = OBJECTS.find(([part]) => probe_name?.includes(part)) ?? [];
-  return `${alert_count} ${many}`;
+  return `${object_count} ${many}`;
 }
 
-/** Of one alert its title, of several that of their rule with how many there are. */
+/** Of one object the title of its alert, of several that of their rule with how many there are. */
 export function partWords(part: IncidentPart, ruleTitle: string | undefined): string {
-  if (part.alert_count === 1) return part.title;
+  if (part.object_count === 1) return part.title;
   return `${ruleTitle ?? part.title} (${countWords(part)})`;
 }
 

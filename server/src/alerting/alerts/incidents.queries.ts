@@ -3,6 +3,7 @@
 import { levelOf, type Principal } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { factInForce } from '../../store/read/doors/relations.ts';
 import { clusterName, withCluster } from './alert-facts.queries.ts';
 import { alertRow, type SeenAlert, seenBy } from './alerts.queries.ts';
 import type { AlertType, Severity, Status } from './alerts.types.ts';
@@ -85,14 +86,23 @@ function matches(filter: IncidentFilter): Sql {
 
 const rank: Sql = sql`array_position(array['critical', 'warning', 'info'], a.severity)`;
 
-/** What the caller sees of incidents of which any alert matches. */
+/** What the caller sees of incidents of which any alert matches. Connections that lead to one server are one server. */
 const found = (principal: Principal, filter: IncidentFilter): Sql => sql`
+    addresses as (
+      select
+        f.connection_id,
+        min(f.connection_id) over (partition by f.value ->> 'system_identifier', f.value ->> 'postmaster_start_time') as server_id
+      from ${factInForce('pg_server_info')} f
+      where f.value ->> 'system_identifier' is not null and f.value ->> 'postmaster_start_time' is not null
+    ),
     seen_alerts as (
       select
-        p.incident_key, p.depth, a.connection_id, a.raised_by, a.probe_name, a.title, a.severity, a.status, a.triggered_at,
+        p.incident_key, p.depth, coalesce(d.server_id, a.connection_id) as server_id, a.database_name, a.object_name,
+        a.raised_by, a.probe_name, a.title, a.severity, a.status, a.triggered_at,
         a.acknowledged_by, ${rank} as severity_rank, ${levelOf(principal)} as level, ${matches(filter)} as is_match
       ${seenBy(principal)}
       join placed p on p.alert_id = a.id
+      left join addresses d on d.connection_id = a.connection_id
     ),
     found as (
       select
@@ -100,7 +110,7 @@ const found = (principal: Principal, filter: IncidentFilter): Sql => sql`
         min(v.severity_rank) as severity_rank,
         min(v.triggered_at) as triggered_at,
         max(v.triggered_at) as newest_at,
-        count(distinct v.connection_id)::int as server_count,
+        count(distinct v.server_id)::int as server_count,
         count(*)::int as alert_count,
         (count(*) filter (where v.status = 'active'))::int as active_count,
         coalesce(array_agg(distinct v.acknowledged_by) filter (where v.status = 'acknowledged' and v.acknowledged_by is not null), '{}') as acknowledged_by,
@@ -117,7 +127,8 @@ export interface IncidentPart {
   probe_name: string | null;
   /** Of one of them. */
   title: string;
-  alert_count: number;
+  /** What they are of, whatever the number of addresses by which it is seen. */
+  object_count: number;
   server_count: number;
 }
 
@@ -153,12 +164,13 @@ export const listRows = (
       f.may_acknowledge, parts.parts
     from found f
     cross join lateral (
-      select jsonb_agg(to_jsonb(g) order by g.depth, g.severity_rank, g.alert_count desc, g.raised_by) as parts
+      select jsonb_agg(to_jsonb(g) order by g.depth, g.severity_rank, g.object_count desc, g.raised_by) as parts
       from (
         select
           min(v.depth) as depth, v.raised_by, min(v.probe_name) as probe_name, min(v.title) as title,
-          min(v.severity_rank) as severity_rank, count(*)::int as alert_count,
-          count(distinct v.connection_id)::int as server_count
+          min(v.severity_rank) as severity_rank,
+          (count(distinct (v.server_id, v.database_name, v.object_name)))::int as object_count,
+          count(distinct v.server_id)::int as server_count
         from seen_alerts v
         where v.incident_key = f.incident_key
         group by v.raised_by

@@ -141,6 +141,28 @@ it('says what follows on another server, and the same rule in one cluster, as on
   expect((await incidents(`?connection_id=${standby}&severity=critical`)).titles).toEqual([]);
 });
 
+it('counts connections that lead to one server as that server, and what its alerts are of once', async () => {
+  const [one, two, other] = [await server('by name'), await server('by socket'), await server('other')];
+  await cluster('addresses', [one, two, other]);
+  for (const id of [one, two, other])
+    await test.db.run(sql`/* test.facts */
+      insert into metrics.facts (connection_id, probe, database_name, item_key, valid_from, value)
+      values (${id}, 'pg_server_info', '', '', now(),
+        jsonb_build_object('system_identifier', '7', 'postmaster_start_time', ${id === other ? 'later' : 'once'}::text))`);
+  const first = await fire(one, 'rule:cpu_usage_high', { title: 'High CPU' });
+  await fire(two, 'rule:cpu_usage_high', { title: 'High CPU', follows: first });
+  for (const name of ['a', 'b'])
+    for (const id of [one, two]) await fire(id, 'rule:dead_tuple_ratio', table(name));
+  const found = await incidents();
+  expect(found.titles).toEqual([
+    'addresses / by socket: High share of dead tuples (2 tables)',
+    'addresses / by name: High CPU',
+  ]);
+  expect(found.incidents[1]).toMatchObject({ server_count: 1, alert_count: 2, cluster_id: null });
+  await fire(other, 'rule:cpu_usage_high', { title: 'High CPU' });
+  expect((await incidents()).titles).toContain('addresses: High CPU (2 servers)');
+});
+
 it('says of the first alert that knows it who causes the incident, whatever the description looks like', async () => {
   const shop = await server('shop');
   const idle = await fire(shop, 'rule:idle_in_transaction');

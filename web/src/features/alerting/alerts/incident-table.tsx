@@ -124,7 +124,7 @@ function AlertCell({ alert, incident }: { alert: Alert; incident: Incident }) {
         <Link className={classes.title} to={alertPath(alert.id)} data-row-link>
           <Name>{alert.title}</Name>
         </Link>
-        {incident.server_count > 1 ? (
+        {incident.alerts.some(({ connection_id }) => connection_id !== alert.connection_id) ? (
           <div className={classes.remark}>
             on <Name>{serverWords(alert)}</Name>
           </div>
