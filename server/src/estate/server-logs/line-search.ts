@@ -165,7 +165,8 @@ class Search {
     const servers = new Map(own.map(({ id, connection_id }) => [id, connection_id]));
     for (const block of await readBlocks(this.#ctx, own)) {
       await yieldIfBusy();
-      const matches = matchesIn(block, servers.get(block.id) ?? 0, this.#filter);
+      const server = servers.get(block.id);
+      const matches = server === undefined ? [] : matchesIn(block, server, this.#filter);
       this.#found = [...this.#found, ...matches];
     }
     this.#found = this.#found.toSorted(newestFirst).slice(0, limit);

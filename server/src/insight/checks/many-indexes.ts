@@ -17,6 +17,9 @@ const RARELY_SHARE = 0.001;
 /** What is unknown is not little. */
 const isAtMost = (known: number | null, most: number) => known !== null && known <= most;
 
+const sumOf = (items: readonly Item[], column: string) =>
+  items.reduce((sum, one) => sum + (one.number(column) ?? 0), 0);
+
 const place = (item: Item) => `${item.database_name}\n${item.text('relid')}`;
 
 /** Updates that touched no index are left out. */
@@ -27,8 +30,9 @@ const writesOf = (item: Item) =>
 function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | [] {
   const writes = writesOf(item);
   if (indexes.length < LEAST_INDEXES || writes < LEAST_WRITES) return [];
-  const size = indexes.reduce((sum, one) => sum + (one.number('index_size') ?? 0), 0);
-  const scans = indexes.reduce((sum, one) => sum + (one.number('idx_scan') ?? 0), 0);
+  // Of what is known of them, which is the least that they can be.
+  const size = sumOf(indexes, 'index_size');
+  const scans = sumOf(indexes, 'idx_scan');
   if (scans < LEAST_SCANS) return [];
   const rarely = indexes
     .filter(
@@ -37,19 +41,22 @@ function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | 
     .toSorted((a, b) => (b.number('index_size') ?? 0) - (a.number('index_size') ?? 0));
   if (rarely.length === 0) return [];
   const since = countedSinceOf(facts, item);
+  const tableSize = item.number('table_size');
   const isMuch =
-    indexes.length >= NOTABLE_INDEXES && size >= NOTABLE_BYTES && size > (item.number('table_size') ?? 0);
+    indexes.length >= NOTABLE_INDEXES && size >= NOTABLE_BYTES && tableSize !== null && size > tableSize;
+  const isKnown = (column: string) => indexes.every((one) => one.number(column) !== null);
+  const least = isKnown('index_size') ? '' : 'at least ';
   return {
     ...ofTable(item),
     severity: isMuch ? 'warning' : 'info',
-    message: `"${tableName(item)}" has ${indexes.length} indexes of ${shownValue(size, 'bytes')} in total, maintained by ${wholeNumber(writes)} writes. ${rarely.length} of them serve under 0.1 % of its index scans.`,
+    message: `"${tableName(item)}" has ${indexes.length} indexes of ${least}${shownValue(size, 'bytes')} in total, maintained by ${wholeNumber(writes)} writes. ${rarely.length} of them serve under 0.1 % of its index scans.`,
     figure: { value: indexes.length, unit: 'count', promised: indexes.length - rarely.length },
     evidence: {
       indexes: indexes.length,
-      index_size: size,
-      table_size: item.number('table_size'),
+      index_size: isKnown('index_size') ? size : null,
+      table_size: tableSize,
       writes,
-      idx_scan: scans,
+      idx_scan: isKnown('idx_scan') ? scans : null,
     },
     rows: rarely.map((one) => ({
       index: named(one.text('schemaname'), one.text('indexrelname')),

@@ -13,24 +13,40 @@ const LEAST_DAYS = 35;
 const LEAST_BYTES = 8 * 1024 ** 2;
 const NOTABLE_BYTES = 1024 ** 3;
 
-/** Scans on other members of the cluster; physical standbys share the oids of their primary. */
-function scansElsewhere(facts: Facts): ReadonlyMap<string, number> {
-  const scans = new Map<string, number>();
-  for (const member of facts.members)
-    for (const item of member.rows('pg_stat_all_indexes')) {
-      const key = `${item.database_name}\n${item.text('schemaname')}.${item.text('indexrelname')}`;
-      scans.set(key, (scans.get(key) ?? 0) + (item.number('idx_scan') ?? 0));
-    }
-  return scans;
+/** A list of as many may be cut. */
+const MOST_LISTED = 10_000;
+
+type IsUsed = (item: Item) => boolean | null;
+
+const keyOf = ({ database_name }: Item, index: string | null) => `${database_name}\n${index}`;
+
+/** Whether a member uses the index; null: nobody can tell, also where its statistics began a short while ago. */
+function usesOf(member: Facts): IsUsed {
+  const rows = member.rows('pg_stat_all_indexes');
+  const scans = new Map(rows.map((item) => [keyOf(item, item.text('indexrelid')), item.number('idx_scan')]));
+  const listed = Map.groupBy(rows, ({ database_name }) => database_name);
+  return (item) => {
+    const { database_name } = item;
+    const { length } = listed.get(database_name) ?? [];
+    const known = scans.get(keyOf(item, item.text('object_oid')));
+    // An index that stands only here, such as one of a member that is written to by itself.
+    if (known === undefined && length > 0 && length < MOST_LISTED) return false;
+    if ((known ?? 0) > 0) return true;
+    const since = member.countedSince(database_name);
+    const isLong = since !== null && member.now - since >= LEAST_DAYS * DAY_MS;
+    return known === 0 && isLong ? false : null;
+  };
 }
 
-/** A member whose use of indexes is not known, or which counts for too short a time, could be the one that needs them. */
-function blindMembers(facts: Facts): Unknown[] {
-  const blind = facts.members.filter((member) => member.databasesRead('pg_stat_all_indexes').size === 0);
-  if (blind.length === 0) return [];
-  const because = `Index usage on ${blind.length} other member${blind.length > 1 ? 's' : ''} of the cluster is unknown.`;
-  return [{ because, mend: null }];
+const systemOf = (facts: Facts) => facts.row('pg_server_info')?.text('system_identifier') ?? null;
+
+/** Of the members that have the same indexes: physical standbys share the system of their primary. */
+function usesElsewhere(facts: Facts): readonly IsUsed[] {
+  const own = systemOf(facts);
+  return facts.members.filter((one) => (systemOf(one) ?? own) === own).map(usesOf);
 }
+
+const many = (count: number) => `${count} other member${count > 1 ? 's' : ''} of the cluster`;
 
 function foundOf(item: Item, since: number, now: number): Problem {
   const schema = item.text('schemaname');
@@ -87,7 +103,7 @@ export const check = defineCheck({
     ],
     pg_stat_database: ['datname', 'stats_reset'],
   },
-  uses: { pg_stat_all_indexes: ['indexrelid', 'schemaname', 'indexrelname', 'idx_scan'] },
+  uses: { pg_stat_all_indexes: ['indexrelid', 'idx_scan'] },
   judge: (facts) => {
     const unused = facts
       .rows('pg_index_health')
@@ -97,16 +113,18 @@ export const check = defineCheck({
           item.text('foreign_key') === null || (item.number('table_size') ?? LARGE_BYTES) < LARGE_BYTES,
       );
     if (unused.length === 0) return { found: [] };
-    const blind = blindMembers(facts);
-    if (blind.length > 0) return { found: [], unknown: blind };
-    const elsewhere = scansElsewhere(facts);
+    const elsewhere = usesElsewhere(facts);
     const found: Problem[] = [];
     const unknown: Unknown[] = [];
     for (const item of unused) {
       const since = item.time('stats_reset') ?? facts.countedSince(item.database_name);
-      const key = `${item.database_name}\n${named(item.text('schemaname'), item.text('indexrelname'))}`;
-      if ((elsewhere.get(key) ?? 0) > 0) continue;
-      if (since === null || facts.now - since < LEAST_DAYS * DAY_MS) {
+      const uses = elsewhere.map((isUsed) => isUsed(item));
+      if (uses.includes(true)) continue;
+      const { length } = uses.filter((one) => one === null);
+      if (length > 0) {
+        const because = `Index usage on ${many(length)} is unknown, or counted for less than ${LEAST_DAYS} days.`;
+        unknown.push({ because, mend: null, database_name: item.database_name });
+      } else if (since === null || facts.now - since < LEAST_DAYS * DAY_MS) {
         const from = since === null ? 'unknown' : new Date(since).toISOString().slice(0, 10);
         const because = `The statistics start at ${from}. An index counts as unused after ${LEAST_DAYS} days.`;
         unknown.push({ because, mend: null, database_name: item.database_name });
