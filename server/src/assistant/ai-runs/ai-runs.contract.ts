@@ -104,7 +104,9 @@ export const getAiRun = operation({
     masked: { text: 2 },
     answer: [{ type: 'text', text: 'It waits for locks.' }],
   }),
-  notes: ['As it was sent after masking, and what was answered. A superuser reads those of all.'],
+  notes: [
+    'As it was sent after masking, and what was answered. A superuser reads those of all. A token that is limited to some connections reads neither, since both may be of others.',
+  ],
 });
 
 export const getLlmUsage = operation({

@@ -1,6 +1,7 @@
-// Reading model calls back, and what was used. Guards: one reads one's own, a superuser all.
+// Reading model calls back, and what was used. Guards: one reads one's own, a superuser all; with a token that is limited to some
+// connections nobody reads what models were told, which may be of others.
 
-import type { Ctx } from '../../identity/identity.ts';
+import { type Ctx, isLimitedToSome } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { DAY_MS } from '../../kernel/units.ts';
@@ -13,7 +14,8 @@ import type { ModelCalls } from './model-calls.service.ts';
 import { dollarsOf, nanodollarsOf } from './prices.ts';
 
 /** Null for all. */
-const readableBy = ({ principal }: Ctx) => (principal.is_superuser ? null : principal.user_id);
+const readableBy = ({ principal }: Ctx) =>
+  principal.is_superuser && !isLimitedToSome(principal) ? null : principal.user_id;
 
 export async function listAiRunsOf(
   ctx: Ctx,
@@ -40,7 +42,8 @@ function answerOf(answer: string | null): unknown {
 export async function readAiRun(ctx: Ctx, id: number): Promise<Output<typeof getAiRun>> {
   const run = await findRun(ctx.db, { id, userId: readableBy(ctx) });
   if (!run) throw new Fault('not_found', 'There is no such call of a language model.');
-  return { ...withDollars(run), answer: answerOf(run.answer) };
+  const text = isLimitedToSome(ctx.principal) ? { request: null, answer: null } : run;
+  return { ...withDollars(run), request: text.request, answer: answerOf(text.answer) };
 }
 
 /** The answer of a call as its caller got it, from the record alone; nothing is asked. */

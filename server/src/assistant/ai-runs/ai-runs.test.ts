@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { makeUser } from '../../testing/access/actors.ts';
+import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
 import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
@@ -54,6 +54,11 @@ it('shows what would leave, then reads back that this is what left', async () =>
   });
   const other = await test.call(`GET /api/v1/ai/runs/${run.id}`, { token: bob.session });
   expect(other.status).toBe(404);
+  // What it was told may be of any connection of hers.
+  const scope = { connections: [{ connection_id: 1, level: 'read' as const }] };
+  const limited = await makeToken(database.db, ada.user_id, { scope });
+  const hidden = await test.call(`GET /api/v1/ai/runs/${run.id}`, { token: limited });
+  expect(hidden.body).toMatchObject({ id: run.id, request: null, answer: null });
   const admin = await test.call(`GET /api/v1/ai/runs/${run.id}`, { token: test.actors.superuser.session });
   expect(admin.status).toBe(200);
   // Played again without a model.

@@ -43,14 +43,19 @@ export function pinnedMemories({ db, principal }: Ctx): Promise<PinnedRow[]> {
   return listPinned(db, principal.user_id, MOST_PINNED);
 }
 
-function demandSystem({ principal }: Ctx): void {
-  if (!hasPermission(principal, 'store_system_memory'))
-    throw new Fault('forbidden', 'You need the permission store_system_memory.');
+/** What stands before chats about every connection is no matter of a token that is limited to some. */
+function demandUnlimited({ principal }: Ctx, read: string): void {
   if (isLimitedToSome(principal))
     throw new Fault(
       'forbidden',
-      'Every chat reads notes of scope system, so they need a token that is not limited to some connections.',
+      `Every chat reads ${read} notes, so they need a token that is not limited to some connections.`,
     );
+}
+
+function demandSystem(ctx: Ctx): void {
+  if (!hasPermission(ctx.principal, 'store_system_memory'))
+    throw new Fault('forbidden', 'You need the permission store_system_memory.');
+  demandUnlimited(ctx, 'system');
 }
 
 export interface MemoryInput {
@@ -68,6 +73,7 @@ export async function storeMemory(ctx: Ctx, input: MemoryInput): Promise<{ id: n
     throw new Fault('bad_request', `content must be at most ${MEMORY_LIMITS.content} bytes.`);
   if (content.trim() === '') throw new Fault('bad_request', 'content must not be empty.');
   if (scope === 'system') demandSystem(ctx);
+  if (pinned) demandUnlimited(ctx, 'pinned');
   const owner_id = scope === 'system' ? null : principal.user_id;
   if ((await countOwn(db, owner_id)).count >= MEMORY_LIMITS.most)
     throw new Fault('conflict', `There are ${MEMORY_LIMITS.most} notes already. Delete some first.`);
@@ -114,6 +120,7 @@ export async function pinMemory(
   pinned: boolean,
 ): Promise<{ id: number; pinned: boolean }> {
   await demandOwn(ctx, id);
+  if (pinned) demandUnlimited(ctx, 'pinned');
   const changed = await setPinned(ctx.db, { id, pinned, now: new Date(ctx.clock.now()).toISOString() });
   if (!changed) throw NONE;
   return changed;
