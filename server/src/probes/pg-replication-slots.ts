@@ -74,6 +74,12 @@ export const ABANDONED_WITH_MUCH: readonly Condition[] = [
   { column: 'retained_bytes', least: 2 ** 30 },
 ];
 
+/** Those of sessions go with them, and those copied from a primary are lost and at risk there. */
+const OWN: readonly Condition[] = [
+  { column: 'temporary', notIn: [true] },
+  { column: 'synced', notIn: [true] },
+];
+
 /** A consumer that restarts leaves its slot alone for a moment, and a failover manager advances slots that nobody is in. */
 const LEFT_ALONE_MS = 60_000;
 const LEFT_ALONE = "interval '60 seconds'";
@@ -164,12 +170,13 @@ export const probe = defineProbe({
       name: 'lost',
       unit: '',
       description:
-        '1 when WAL that the slot needs has been removed, unless idle_replication_slot_timeout ended it.',
+        '1 when the server has invalidated the slot, unless idle_replication_slot_timeout ended it; one copied from a primary counts there.',
       combine: 'max',
       worse: 'more',
       value: {
         kind: 'rows',
         where: [
+          ...OWN,
           { column: 'wal_status', in: ['lost'] },
           { column: 'invalidation_reason', notIn: [ENDED_AS_CONFIGURED] },
         ],
@@ -181,7 +188,7 @@ export const probe = defineProbe({
       description: '1 while the next checkpoint may remove WAL that the slot needs.',
       combine: 'max',
       worse: 'more',
-      value: { kind: 'rows', where: [{ column: 'wal_status', in: ['unreserved'] }] },
+      value: { kind: 'rows', where: [...OWN, { column: 'wal_status', in: ['unreserved'] }] },
     },
     {
       name: 'days_left',
