@@ -140,7 +140,7 @@ export const TopQueryRow = component('TopQueryRow', {
     ours(
       number({
         description:
-          'Of the execution time of all statements in the window, of the server or of the database that is named; absent with queryid.',
+          'Of the execution time of all statements that clients sent in the window, to the server or to the database that is named; absent with queryid.',
       }),
     ),
   ),

@@ -1,6 +1,14 @@
 // Statements that are called very often and do next to nothing: the way to the server and back costs more than they do.
 import { wholeNumber } from '../../kernel/shown-value.ts';
-import { countAnew, judgeEach, ofStatement, percentOf, readsOf, type Statement } from './statements.ts';
+import {
+  countAnew,
+  judgeEach,
+  ofStatement,
+  percentOf,
+  readsOf,
+  type Statement,
+  sentStatements,
+} from './statements.ts';
 import { defineCheck, type Problem } from './types.ts';
 
 const LEAST_PER_SECOND = 500;
@@ -51,7 +59,7 @@ export const check = defineCheck({
   proof: 'measured',
   reads: readsOf(['rows']),
   judge: (facts) => {
-    const all = facts.rows('pg_stat_statements').reduce((sum, item) => sum + (item.number('calls') ?? 0), 0);
+    const all = sentStatements(facts).reduce((sum, item) => sum + (item.number('calls') ?? 0), 0);
     return judgeEach(facts, (one) => foundOf(one, { all, now: facts.now }));
   },
 });

@@ -7,6 +7,7 @@ import {
   percentOf,
   readsOf,
   type Statement,
+  sentStatements,
   statementOf,
 } from './statements.ts';
 import { defineCheck, type Problem, unknown } from './types.ts';
@@ -60,12 +61,10 @@ export const check = defineCheck({
         'pg_stat_statements.track_planning is off, so planning times are unknown. It has a small cost on busy servers.',
         'alter system set pg_stat_statements.track_planning = on; select pg_reload_conf();',
       );
-    const all = facts
-      .rows('pg_stat_statements')
-      .reduce(
-        (sum, item) => sum + (item.number('total_exec_time') ?? 0) + (item.number('total_plan_time') ?? 0),
-        0,
-      );
+    const all = sentStatements(facts).reduce(
+      (sum, item) => sum + (item.number('total_exec_time') ?? 0) + (item.number('total_plan_time') ?? 0),
+      0,
+    );
     return judgeEach(facts, (one) => foundOf(one, all));
   },
   figureAfter: (facts, gone) => statementOf(facts, gone)?.number('total_plan_time') ?? null,

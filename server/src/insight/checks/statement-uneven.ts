@@ -4,7 +4,7 @@
 import { shownTime, shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { tablesReadWhole } from './large-table-scans.ts';
-import { percentOf } from './statements.ts';
+import { percentOf, sentStatements } from './statements.ts';
 import type { Problem } from './types.ts';
 
 /** Of the greatest variance between least and greatest, which needs all calls at the two ends. */
@@ -113,7 +113,7 @@ export const UNEVEN_COLUMNS = [
 
 /** Statements of two speeds, as they are counted since their statistics began. */
 export function unevenStatements(facts: Facts): Problem[] {
-  const own = facts.rows('pg_stat_statements').filter((item) => item.flag('toplevel') !== false);
+  const own = sentStatements(facts);
   const all = own.reduce((sum, item) => sum + (item.number('total_exec_time') ?? 0), 0);
   return own.flatMap((item) => {
     const [spread, since] = [spreadOf(item), item.time('stats_since') ?? item.time('stats_reset')];

@@ -9,6 +9,7 @@ import {
   percentOf,
   readsOf,
   type Statement,
+  sentStatements,
   showText,
 } from './statements.ts';
 import { defineCheck, type Problem } from './types.ts';
@@ -71,10 +72,7 @@ export const check = defineCheck({
   where: 'primary',
   reads: { ...readsOf(['wal_bytes', 'wal_fpi']), pg_settings: ['name', 'setting', 'unit'] },
   judge: (facts) => {
-    const all = facts
-      .rows('pg_stat_statements')
-      .filter((item) => item.flag('toplevel') !== false)
-      .reduce((sum, item) => sum + (item.number('wal_bytes') ?? 0), 0);
+    const all = sentStatements(facts).reduce((sum, item) => sum + (item.number('wal_bytes') ?? 0), 0);
     return judgeEach(facts, (one) => foundOf(facts, one, all));
   },
 });

@@ -37,9 +37,13 @@ export const readsOf = (columns: readonly string[]): Reads => ({
 const statementKey = (item: Item): string =>
   [item.text('userid'), item.text('queryid'), item.flag('toplevel') ?? true].join('/');
 
+/** Those that clients sent. */
+export const sentStatements = (facts: Facts): Item[] =>
+  facts.rows('pg_stat_statements').filter((item) => item.flag('toplevel') !== false);
+
 /** Those of clients, whose counters are old enough. */
 export function statementsOf(facts: Facts): Statement[] {
-  const own = facts.rows('pg_stat_statements').filter((item) => item.flag('toplevel') !== false);
+  const own = sentStatements(facts);
   const all = own.reduce((sum, item) => sum + (item.number('total_exec_time') ?? 0), 0);
   return own.flatMap((item) => {
     const [calls, time] = [item.number('calls') ?? 0, item.number('total_exec_time') ?? 0];

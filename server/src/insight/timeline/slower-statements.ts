@@ -59,7 +59,7 @@ function slowerOf(all: readonly Figures[], loads: Loads, { servers }: TimelineSc
     const { connection_id, database, queryid, mean_time, previous, total_exec_time, calls } = one;
     const load = loads.get(connection_id) ?? 0;
     if (mean_time === null || !previous || total_exec_time === null || calls === null || load <= 0) return [];
-    const [factor, load_percent] = [mean_time / previous, (100 * total_exec_time) / load];
+    const [factor, load_percent] = [mean_time / previous, Math.min(100, (100 * total_exec_time) / load)];
     if (factor < LEAST_FACTOR || load_percent < LEAST_PERCENT) return [];
     return [
       {
@@ -79,16 +79,24 @@ function slowerOf(all: readonly Figures[], loads: Loads, { servers }: TimelineSc
   });
 }
 
-/** What each server executed, and the statements that are a large share of it, of which there are never many. */
+/**
+ * What each server executed, and the statements that are a large share of it, of which there are never many. What runs inside functions
+ * is counted with its caller as well.
+ */
 async function heavyOf(
   db: Db,
   query: Omit<MetricsQuery, 'metrics'>,
 ): Promise<{ loads: Loads; queryids: string[] }> {
   const { probe } = query;
-  const all = await metricBuckets(db, { ...query, metrics: metricsOf(probe, ['total_exec_time']) });
+  const all = await metricBuckets(db, {
+    ...query,
+    metrics: metricsOf(probe, ['total_exec_time']),
+    group_by: [...(query.group_by ?? []), 'toplevel'],
+  });
   const loads = new Map<number, number>();
-  for (const { connection_id, values } of all)
-    loads.set(connection_id, (loads.get(connection_id) ?? 0) + (values[0] ?? 0));
+  for (const { connection_id, values, group } of all)
+    if (String(group.toplevel) !== 'false')
+      loads.set(connection_id, (loads.get(connection_id) ?? 0) + (values[0] ?? 0));
   const heavy = all.filter(
     ({ connection_id, values }) =>
       100 * (values[0] ?? 0) >= LEAST_PERCENT * (loads.get(connection_id) ?? Number.POSITIVE_INFINITY),
