@@ -22,10 +22,10 @@ const proseOf = (source: string): string =>
 const files = ['server/src', 'web/src'].flatMap((root) =>
   readdirSync(path.join(ROOT, root), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\.scene\.|\.gen\.|^(?:bench|testing)\//.test(file))
-    .map((file) => ({
-      file: `${root}/${file}`,
-      prose: proseOf(readFileSync(path.join(ROOT, root, file), 'utf8')),
-    })),
+    .map((file) => {
+      const text = readFileSync(path.join(ROOT, root, file), 'utf8');
+      return { file: `${root}/${file}`, text, prose: proseOf(text) };
+    }),
 );
 
 const found = (pattern: RegExp, list = files): string[] =>
@@ -45,6 +45,15 @@ it('prints sizes in MB and GB', () => {
       files.filter(({ file }) => !OF_CONTRACTS.test(file)),
     ),
   ).toEqual([]);
+});
+
+/** In comments too. */
+const RIDDLES_ANYWHERE = /\b(?:[Ww]hoever calls|[Ww]hat a request is told)\b/;
+
+it('opens no comment with a riddle that was once written everywhere', () => {
+  const broken = files.flatMap(({ file, text }) => (RIDDLES_ANYWHERE.test(text) ? [file] : []));
+  expect(broken).toEqual([]);
+  expect('/** Whoever calls has checked the access. */').toMatch(RIDDLES_ANYWHERE);
 });
 
 it.each(["'Whoever sent them'", '>Nobody receives from this server.<', "'It is told of it.'"])(

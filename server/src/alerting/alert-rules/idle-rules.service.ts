@@ -157,14 +157,14 @@ export function partlyBlindOf(known: IdleFacts, rule: Of): Idle | null {
   return found ? told(coverage, rule, found) : null;
 }
 
-/** Whoever calls has checked the access to the connection. */
+/** The caller has checked access to the connection. */
 export async function readKnown(ctx: Ctx, connection_id: number): Promise<IdleFacts> {
   const coverage = await getConnectionCoverage(ctx, connection_id);
   const dates = await readDaysLeft(ctx.db, { connection_ids: [connection_id], kinds: DATED });
   return { coverage, dates, hasPlans: await hasLoggedPlans(ctx.db, connection_id) };
 }
 
-/** Whoever calls has checked the access to the connection. */
+/** The caller has checked access to the connection. */
 export async function listIdleAlertRules(ctx: Ctx, connection_id: number): Promise<Static<typeof IdleRules>> {
   const known = await readKnown(ctx, connection_id);
   const rules = await listRules(ctx.db, ruleNames);

@@ -80,7 +80,7 @@ async function failure(ctx: Ctx, name: string, error: unknown): Promise<ToolResu
   return denied(OURS);
 }
 
-/** As told to whoever calls too often. */
+/** The refusal of calls that come too often. */
 function tooMany(calls: RateLimit, { principal }: Ctx): string | undefined {
   const taken = calls.take(String(principal.user_id));
   if (taken.allowed) return undefined;

@@ -33,7 +33,7 @@ async function withReads(ctx: Ctx, rows: readonly MemberRow[]): Promise<MemberFa
   return rows.map((row) => ({ ...row, sent: read(row.id, senders.name), slots: read(row.id, slots.name) }));
 }
 
-/** Whether WAL reaches a standby. Whoever calls has checked the access to the connection. */
+/** Whether WAL reaches a standby. The caller has checked access to the connection. */
 export async function getReceiver(
   ctx: Ctx,
   connection_id: number,

@@ -1,4 +1,4 @@
-// The context of a connection, from stored samples. Guards: what is not known is left out. Whoever calls has checked the
+// The context of a connection, from stored samples. Guards: what is not known is left out. The caller has checked the
 // access to the connection.
 
 import type { Ctx } from '../../identity/identity.ts';

@@ -172,7 +172,7 @@ export interface CoverageQuery {
   brief?: boolean | undefined;
 }
 
-/** Three statements. Whoever calls has checked the access to the connection. */
+/** Three statements. The caller has checked access to the connection. */
 export async function getConnectionCoverage(
   ctx: Ctx,
   connection_id: number,
@@ -208,7 +208,7 @@ export async function getConnectionCoverage(
   };
 }
 
-/** Has whatever is not collected tried again at once. Does not wait for it. Whoever calls has checked the access. */
+/** Has whatever is not collected tried again at once. Does not wait for it. The caller has checked access to the connection. */
 export async function retestConnectionCoverage(
   ctx: Ctx,
   connection_id: number,
@@ -218,14 +218,14 @@ export async function retestConnectionCoverage(
   return { status: 'requested' };
 }
 
-/** Has the statements of the server read every ten seconds for a while. Whoever calls has checked the access. */
+/** Has the statements of the server read every ten seconds for a while. The caller has checked access to the connection. */
 export async function watchConnectionStatements(ctx: Ctx, connection_id: number): Promise<undefined> {
   const watched = await watchStatements(ctx.db, connection_id);
   if (watched === 0) throw new Fault('conflict', SWITCHED_OFF);
   return undefined;
 }
 
-/** What the collectors ever ran on the server. Whoever calls has checked the access. */
+/** What the collectors ever ran on the server. The caller has checked access to the connection. */
 export async function listConnectionStatements(
   ctx: Ctx,
   connection_id: number,

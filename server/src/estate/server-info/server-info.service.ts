@@ -161,7 +161,7 @@ const textOf = compileReply(ServerInfoResponse);
 
 /**
  * Answers JSON text, by one statement. What is kept between requests knows no caller, and is sent again only where the datastore
- * says that nothing has changed; whoever calls has checked the access to the connection.
+ * says that nothing has changed; the caller has checked access to the connection.
  */
 export function createServerInfo(): (ctx: Ctx, connection_id: number) => Promise<string> {
   const texts = new KeptTexts<number>(MOST_CHARACTERS);

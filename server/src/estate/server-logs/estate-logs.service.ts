@@ -95,7 +95,7 @@ export async function getEstateLogCounts(ctx: Ctx, query: Query): Promise<Counts
   };
 }
 
-/** Whoever calls has checked the permission. */
+/** The caller has checked the permission. */
 export async function listEstateLogEvents(ctx: Ctx, query: EventsQuery): Promise<Events> {
   const seen = await seenSources(ctx.db, ctx.principal);
   const names = new Map(seen.map((row) => [row.connection_id, row.connection_name]));

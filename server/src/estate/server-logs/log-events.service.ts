@@ -174,7 +174,7 @@ export async function pageOfEvents(
   };
 }
 
-/** Whoever calls has checked the access to the connection, and the permission. */
+/** The caller has checked access to the connection, and the permission. */
 export async function listConnectionLogEvents(
   ctx: Ctx,
   connection_id: number,

@@ -33,7 +33,7 @@ async function namesOf(ctx: Ctx, connection_id: number, query: Query): Promise<C
   };
 }
 
-/** Whoever calls has checked the access to the connection. */
+/** The caller has checked access to the connection. */
 export async function getNamedLogCounts(ctx: Ctx, connection_id: number, query: Query): Promise<Counts> {
   const [counts, names] = await Promise.all([
     getConnectionLogCounts(ctx, connection_id, query),

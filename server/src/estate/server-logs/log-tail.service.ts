@@ -53,7 +53,7 @@ async function* frames(ctx: Ctx, { connection_id, query, start }: Following): Ev
   }
 }
 
-/** Whoever calls has checked the access to the connection, and the permission. */
+/** The caller has checked access to the connection, and the permission. */
 export async function tailConnectionLogEvents(
   ctx: Ctx,
   connection_id: number,

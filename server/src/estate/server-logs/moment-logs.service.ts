@@ -94,7 +94,7 @@ function spanOf(reading: Reading, at: number): Span {
   return { from: middle - AROUND_MS, to: middle + AROUND_MS, at: middle };
 }
 
-/** `at` in milliseconds since the epoch. Whoever calls has checked the access to the connection. */
+/** `at` in milliseconds since the epoch. The caller has checked access to the connection. */
 export async function momentLogs(ctx: Ctx, connection_id: number, at: number): Promise<MomentLogs> {
   const reading = await logReading(ctx, connection_id);
   const span = spanOf(reading, at);

@@ -72,7 +72,7 @@ async function linesOf(ctx: Ctx, { connection_id, choice, since, stored }: Look)
 }
 
 /**
- * What was stored since; without it nothing, and where to begin. Whoever calls has checked the access to the connection, and the permission
+ * What was stored since; without it nothing, and where to begin. The caller has checked access to the connection, and the permission
  * read_logs.
  */
 export async function listNewLogEvents(

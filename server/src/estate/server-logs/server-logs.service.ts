@@ -98,7 +98,7 @@ export function readingOf(row: SourceRow | undefined, now: number): Counts['read
   return { state: format === null ? 'unreadable' : 'reading', format, ...times, reason, mend };
 }
 
-/** How reading of the log is doing. Whoever calls has checked the access to the connection. */
+/** How reading of the log is doing. The caller has checked access to the connection. */
 export async function logReading(ctx: Ctx, connection_id: number): Promise<Counts['reading']> {
   return readingOf(await findSource(ctx.db, connection_id), ctx.clock.now());
 }
@@ -142,7 +142,7 @@ export function classCounts(rows: readonly CountRow[], isRead: readonly boolean[
   );
 }
 
-/** Whoever calls has checked the access to the connection. */
+/** The caller has checked access to the connection. */
 export async function getConnectionLogCounts(
   ctx: Ctx,
   connection_id: number,

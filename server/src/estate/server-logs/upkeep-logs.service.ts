@@ -57,7 +57,7 @@ function runOf({ id, occurred_at, class: name, relation_name, figures }: UpkeepR
   };
 }
 
-/** Whoever calls has checked the access to the connection. */
+/** The caller has checked access to the connection. */
 export async function listConnectionVacuumRuns(
   ctx: Ctx,
   connection_id: number,
@@ -126,7 +126,7 @@ function paired(rows: readonly UpkeepRow[]): Checkpoint[] {
   });
 }
 
-/** Whoever calls has checked the access to the connection. */
+/** The caller has checked access to the connection. */
 export async function listConnectionCheckpoints(
   ctx: Ctx,
   connection_id: number,

@@ -1,4 +1,4 @@
-// What a request is told when it breaks a rule of the groups' table: by the name of the constraint.
+// Messages for violated constraints of the groups' table, by the name of the constraint.
 import type { ConstraintFaults } from '../../kernel/errors.ts';
 
 export const groupConstraints: ConstraintFaults = {
