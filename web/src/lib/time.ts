@@ -35,7 +35,10 @@ export function everyText(seconds: number): string {
   return `every ${seconds} s`;
 }
 
-const exact = new Intl.DateTimeFormat(undefined, {
+/** Whatever the language of the browser: the day before the month, and a clock of 24 hours. */
+const FORM = 'en-GB';
+const day = new Intl.DateTimeFormat(FORM, { year: 'numeric', month: 'short', day: 'numeric' });
+const exact = new Intl.DateTimeFormat(FORM, {
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -44,15 +47,20 @@ const exact = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   timeZoneName: 'short',
 });
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const clock = new Intl.DateTimeFormat(FORM, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** Date, time and zone of the reader. */
+/** "20 Nov 2026, 14:05:00 CET": date, time and zone of the reader. */
 export function exactTime(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : exact.format(time);
 }
 
-/** Hours, minutes and seconds of the reader's day. */
+/** "20 Nov 2026", of the reader's zone. */
+export function dayText(milliseconds: number): string {
+  return day.format(milliseconds);
+}
+
+/** "14:05:00", of the reader's day. */
 export function clockTime(milliseconds: number): string {
   return clock.format(milliseconds);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everyText, relativeTime, timeAhead } from './time.ts';
+import { clockTime, dayText, everyText, exactTime, relativeTime, timeAhead } from './time.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z') / 1000;
 const before = (seconds: number) => new Date((NOW - seconds) * 1000).toISOString();
@@ -39,3 +39,10 @@ it.each([
   [7200, 'every 2 h'],
   [86400, 'every day'],
 ])('%d seconds are %s', (seconds, text) => expect(everyText(seconds)).toBe(text));
+
+it('has one form of dates and a clock of 24 hours, whatever the language of the browser', () => {
+  const at = new Date(2026, 10, 20, 15, 4, 5);
+  expect(clockTime(at.getTime())).toBe('15:04:05');
+  expect(dayText(at.getTime())).toBe('20 Nov 2026');
+  expect(exactTime(at.toISOString())).toMatch(/^20 Nov 2026, 15:04:05 \S+$/);
+});

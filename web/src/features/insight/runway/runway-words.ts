@@ -3,6 +3,7 @@
 
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { countOf, formatBytes, formatCount, percentOf } from '../../../lib/format.ts';
+import { dayText } from '../../../lib/time.ts';
 import { DAY_MS } from '../../../lib/units.ts';
 
 export type RunwayItem = OperationTypes['listRunway']['result']['items'][number];
@@ -31,9 +32,7 @@ export function amountText(value: number, unit: RunwayItem['unit']): string {
   return formatCount(Math.round(value));
 }
 
-const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
-
-export const dateText = (iso: string): string => date.format(new Date(iso));
+export const dateText = (iso: string): string => dayText(Date.parse(iso));
 
 /** "in 12 days", "within a day", "now". */
 export function aheadText(iso: string, nowSeconds: number): string {
