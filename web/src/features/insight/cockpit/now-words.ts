@@ -23,6 +23,8 @@ export interface NowLine {
 /** From how long on a wait, or an open transaction that does nothing, is shown as wrong. */
 const LONG_SECONDS = 30;
 const BUSY_PERCENT = 90;
+/** As the alert rule has it. */
+const CONNECTIONS_PERCENT = 80;
 
 const secondsText = (seconds: number | null) => formatValue(seconds, 'seconds');
 const unknownOf = ({ reason }: { reason: string | null }) => ({ value: null, because: reason ?? undefined });
@@ -109,6 +111,37 @@ function idleLine({ sessions }: Moment): NowLine[] {
   ];
 }
 
+/** The application with most of these sessions, and how many of them do nothing. */
+function mostOf(clients: readonly Session[]): string | undefined {
+  const [first] = [...Map.groupBy(clients, ({ application_name }) => application_name ?? '')].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  if (!first) return undefined;
+  const [name, sessions] = first;
+  const idle = sessions.filter(({ state }) => state === 'idle').length;
+  return `${countOf(sessions.length, 'session')} of ${name || 'no application name'}, ${formatCount(idle)} idle`;
+}
+
+/** Left out while enough are free. */
+function connectionsLine({ sessions, server: { max_connections: most } }: Moment): NowLine[] {
+  const { rows, total_count, as_of } = sessions;
+  if (rows === null || total_count === null || most === null || most === 0) return [];
+  const clients = rows.filter(({ backend_type }) => backend_type === 'client backend');
+  // A list that is cut has all processes of the server itself, which are older or at work.
+  const used = total_count - (rows.length - clients.length);
+  if ((used / most) * 100 < CONNECTIONS_PERCENT) return [];
+  return [
+    {
+      name: 'Connections',
+      value: `${formatCount(used)} of ${formatCount(most)} used`,
+      detail: rows.length < total_count ? undefined : mostOf(clients),
+      isWrong: true,
+      tab: 'sessions',
+      at: as_of,
+    },
+  ];
+}
+
 function activeLine({ waits }: Moment): NowLine {
   const line = { name: 'Active sessions', tab: 'load', at: waits.as_of };
   const { active_count, classes } = waits;
@@ -190,6 +223,7 @@ function slotLine({ slots, server }: Moment): NowLine[] {
 export function linesOf(moment: Moment): NowLine[] {
   const lines = [
     locksLine(moment),
+    ...connectionsLine(moment),
     ...idleLine(moment),
     queryLine(moment),
     activeLine(moment),

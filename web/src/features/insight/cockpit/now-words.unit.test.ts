@@ -49,6 +49,29 @@ it('names the longest query of a client, and the longest that idles in its trans
   expect(lineOf('Idle in transaction', moment)).toMatchObject({ value: '40 s (PID 5, app)', isWrong: true });
 });
 
+it('says how many connections are used from 80 % of max_connections on, and by what', () => {
+  const rows = [
+    sessionRow(1, { backend_type: 'checkpointer', state: null, application_name: '' }),
+    ...[2, 3, 4].map((pid) => sessionRow(pid, { state: 'idle' })),
+    sessionRow(5, { application_name: 'nightly' }),
+  ];
+  const of = (max_connections: number | null, total_count = rows.length) => {
+    const { server } = momentAt(AT);
+    const sessions = { as_of: AT, reason: null, total_count, rows };
+    return lineOf('Connections', momentAt(AT, { sessions, server: { ...server, max_connections } }));
+  };
+  expect(of(5)).toMatchObject({
+    value: '4 of 5 used',
+    detail: '3 sessions of checkout, 3 idle',
+    isWrong: true,
+    tab: 'sessions',
+  });
+  expect(of(6)).toBeUndefined();
+  expect(of(null)).toBeUndefined();
+  // Only some of them are listed: nothing is said of the others.
+  expect(of(1000, 901)).toMatchObject({ value: '900 of 1,000 used', detail: undefined });
+});
+
 it('takes what was not read for unknown, with its reason, and none for none', () => {
   const reason = 'Locks are not collected.';
   const moment = momentAt(AT, {
