@@ -1,6 +1,7 @@
 // Alerts as notifications tell them: facts of the moment at which they are queued.
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { ownAlert } from './alerts.queries.ts';
 import type { AlertType, Operator, Severity, Status } from './alerts.types.ts';
 
 /** How far a transition of an alert is told: which of its events count. */
@@ -68,7 +69,7 @@ export const findFacts = (db: Db, kind: NotifiedChange, ids: readonly number[]):
       c.name as server_name, ${clusterName} as cluster_name,
       c.host as server_host, c.port as server_port,
       nullif(a.database_name, '') as database_name, nullif(a.object_name, '') as object_name,
-      a.raised_by ~ '^(channel|part):' as is_own, a.acknowledged_by, ended.message as cleared_because,
+      ${ownAlert} as is_own, a.acknowledged_by, ended.message as cleared_because,
       (
         select count(*)::int
         from matriarch.alert_events e

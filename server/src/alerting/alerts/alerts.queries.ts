@@ -5,12 +5,15 @@ import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertRow, Severity, Status } from './alerts.types.ts';
 
+/** Of this product's own work, not of the server on which it is recorded: `isOwn` of alerts.types.ts. */
+export const ownAlert = sql`a.raised_by ~ '^(channel|part):'`;
+
 export const alertRow = sql`
   a.id, a.alert_type, a.rule_id, a.connection_id, a.database_name, a.object_name, a.probe_name, a.metric_name,
   a.metric_value, a.metric_unit, a.threshold_value, a.operator, a.threshold_source, a.severity, a.title, a.description,
   a.correlation_id, a.cause_id, a.status, a.triggered_at, a.cleared_at, a.last_updated, a.sampled_at, a.anomaly_score,
   a.anomaly_details, c.name as server_name, a.acknowledged_at, a.acknowledged_by, a.ack_message, a.false_positive,
-  a.ai_analysis, a.ai_analysis_metric_value`;
+  a.ai_analysis, a.ai_analysis_metric_value, nullif(${ownAlert}, false) as is_own`;
 
 /** Alerts of connections that are there and that `principal` can see. */
 export const seenBy = (principal: Principal): Sql => sql`
@@ -31,11 +34,15 @@ export interface AlertFilter {
   offset: number;
 }
 
+/** Of servers only alerts that are about them. */
+export const ofServers = (ids: readonly number[] | null): Sql =>
+  sql`(${ids}::int[] is null or (a.connection_id = any (${ids}::int[]) and not ${ownAlert}))`;
+
 function filtered(filter: AlertFilter): Sql {
   const { connection_ids = null, status = null, severity = null, alert_type = null } = filter;
   const { start_time = null, end_time = null, rule_id = null, metric_name = null } = filter;
   return sql`
-    (${connection_ids}::int[] is null or a.connection_id = any (${connection_ids}::int[]))
+    ${ofServers(connection_ids)}
     and (${status}::text is null or a.status = ${status}::text)
     and (not ${filter.exclude_cleared}::boolean or a.status <> 'cleared')
     and (${severity}::text is null or a.severity = ${severity}::text)
@@ -72,12 +79,15 @@ export interface CountRow {
   cluster_id: number | null;
   cluster_key: string | null;
   active: number;
+  /** Of these, about this product's own work. */
+  own: number;
 }
 
 /** Active alerts of each connection that has any, with where it stands. */
 export const countActive = (db: Db, principal: Principal): Promise<CountRow[]> =>
   db.rows<CountRow>(sql`/* alerts.counts */
-    select a.connection_id, s.cluster_id, s.cluster_key, count(*)::int as active
+    select a.connection_id, s.cluster_id, s.cluster_key, count(*)::int as active,
+      (count(*) filter (where ${ownAlert}))::int as own
     ${seenBy(principal)}
     join matriarch.connection_scopes s on s.connection_id = c.id
     where a.status = 'active'

@@ -58,6 +58,13 @@ const alert = {
   may_acknowledge: optional(
     ours(boolean({ description: 'Whether the caller may acknowledge it and take that back.' })),
   ),
+  is_own: optional(
+    ours(
+      boolean({
+        description: 'About the own work of Matriarch, not about the server on which it is recorded.',
+      }),
+    ),
+  ),
   cause_id: optional(
     ours(longId({ description: 'The alert that this one follows from, and that is sent instead.' })),
   ),

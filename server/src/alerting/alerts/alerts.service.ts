@@ -108,7 +108,10 @@ export async function listAlerts(ctx: Ctx, query: AlertQuery): Promise<Static<ty
 
 function summed(rows: readonly CountRow[], keyOf: (row: CountRow) => string): Record<string, number> {
   const sums = new Map<string, number>();
-  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + row.active);
+  for (const row of rows) {
+    const count = row.active - row.own;
+    if (count > 0) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + count);
+  }
   return Object.fromEntries(sums);
 }
 

@@ -24,6 +24,10 @@ export const raisedByChannel = (channel_id: number): string => `${CHANNEL}${chan
 export const PART = 'part:';
 export const raisedByPart = (part: string): string => `${PART}${part}`;
 
+/** Whether an alert is of this product's own work: those of channels and parts, which are recorded on some server. */
+export const isOwn = (raised_by: string): boolean =>
+  raised_by.startsWith(CHANNEL) || raised_by.startsWith(PART);
+
 export const keyText = ({ connection_id, raised_by, database_name, object_name }: AlertKey): string =>
   JSON.stringify([connection_id, raised_by, database_name, object_name]);
 
@@ -51,6 +55,8 @@ export interface AlertRow extends Omit<AlertKey, 'raised_by'> {
   anomaly_score: number | null;
   anomaly_details: string | null;
   server_name: string;
+  /** Null: of the server. */
+  is_own: true | null;
   acknowledged_at: string | null;
   acknowledged_by: string | null;
   ack_message: string | null;

@@ -13,4 +13,5 @@ it('names the server as messages do, and of several the cluster', () => {
   expect(placeWords({ ...one, cluster_name: 's1' })).toBe('s1');
   expect(placeWords({ ...one, server_count: 3 })).toBe('orders');
   expect(placeWords({ ...one, server_count: 3, cluster_name: null })).toBe('s1 and 2 more');
+  expect(placeWords({ ...one, is_own: true })).toBe('Matriarch');
 });

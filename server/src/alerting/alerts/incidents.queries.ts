@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { factInForce } from '../../store/read/doors/relations.ts';
 import { clusterName, withCluster } from './alert-facts.queries.ts';
-import { alertRow, type SeenAlert, seenBy } from './alerts.queries.ts';
+import { alertRow, ofServers, type SeenAlert, seenBy } from './alerts.queries.ts';
 import type { AlertType, Severity, Status } from './alerts.types.ts';
 
 /** More causes behind one another than rules have. */
@@ -77,7 +77,7 @@ export interface IncidentFilter {
 function matches(filter: IncidentFilter): Sql {
   const { connection_ids = null, status = null, severity = null, alert_type = null } = filter;
   return sql`(
-          (${connection_ids}::int[] is null or a.connection_id = any (${connection_ids}::int[]))
+          ${ofServers(connection_ids)}
           and (${status}::text is null or a.status = ${status}::text)
           and (${severity}::text is null or a.severity = ${severity}::text)
           and (${alert_type}::text is null or a.alert_type = ${alert_type}::text)

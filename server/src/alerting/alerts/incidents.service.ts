@@ -43,8 +43,8 @@ function shownIncident(row: IncidentRow, alerts: readonly IncidentAlert[]): Stat
   if (lead === undefined) return [];
   const { parts, severity_rank, acknowledged_by, server_count, active_count } = row;
   const what = whatWords(parts.map((part) => partWords(part, ruleTitle(part.raised_by))));
-  const { server_name, cluster_name, cluster_id } = lead;
-  const place = placeWords({ server_name, cluster_name, server_count });
+  const { server_name, cluster_name, cluster_id, is_own } = lead;
+  const place = placeWords({ server_name, cluster_name, server_count, is_own });
   return [
     {
       ...{ incident_key: row.incident_key, title: `${place}: ${what}`, place, what },

@@ -42,6 +42,7 @@ const TITLES: Record<string, string> = {
   'rule:idle_in_transaction': 'Session idle in transaction',
   'rule:lock_wait_time': 'Longest lock wait',
   connection: 'Server unreachable',
+  'channel:7': 'Matriarch: Undelivered notifications of channel "mail"',
 };
 
 interface Fired extends Partial<FiredAlert> {
@@ -174,6 +175,20 @@ it('says of the first alert that knows it who causes the incident, whatever the 
   const found = (await incidents()).incidents;
   expect(found.map((one: { detail: string | null }) => one.detail).toSorted()).toEqual([detail, null]);
   expect(JSON.stringify(found.map(({ alerts }: Incident) => alerts))).not.toContain('"detail"');
+});
+
+it('shows what is about Matriarch under its own name, and with no server', async () => {
+  const shop = await server('shop');
+  await cluster('of-own', [shop]);
+  const own = await fire(shop, 'channel:7');
+  const found = await incidents();
+  expect(found.titles).toEqual(['Matriarch: Undelivered notifications of channel "mail"']);
+  expect(found.incidents[0].alerts).toMatchObject([{ id: own, is_own: true }]);
+  expect((await incidents(`?connection_id=${shop}`)).ids).toEqual([]);
+  const listed = await test.call(`GET /api/v1/alerts?connection_id=${shop}`, { token: owner.session });
+  expect(listed.body).toEqual({ alerts: [], total: 0 });
+  const counts = await test.call('GET /api/v1/alerts/counts', { token: owner.session });
+  expect(counts.body).toEqual({ total: 1, by_server: {}, by_cluster: {} });
 });
 
 it('shows CPU and load of one host as one incident, the cause first, whichever fired first', async () => {

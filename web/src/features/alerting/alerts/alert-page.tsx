@@ -25,7 +25,7 @@ import { AlertChart } from './alert-chart.tsx';
 import { AlertDeliveries } from './alert-deliveries.tsx';
 import { AlertEvidence } from './alert-evidence.tsx';
 import { momentPaths, statementIdOf, statementPath } from './alert-links.ts';
-import { Acknowledged, Cause } from './alert-table.tsx';
+import { Acknowledged, AlertServer, Cause } from './alert-table.tsx';
 import {
   type Alert,
   type AlertEvent,
@@ -33,7 +33,6 @@ import {
   placeWords,
   SEVERITY_WORDS,
   STATUS_WORDS,
-  serverWords,
   sourceWords,
   TYPE_WORDS,
   thresholdWords,
@@ -225,10 +224,7 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
         title={alert.title}
         facts={
           <>
-            <Link className="link" to={`/servers/${alert.connection_id}`}>
-              <Name>{serverWords(alert)}</Name>
-            </Link>{' '}
-            · {STATUS_WORDS[alert.status].toLowerCase()}
+            <AlertServer alert={alert} /> · {STATUS_WORDS[alert.status].toLowerCase()}
           </>
         }
         actions={

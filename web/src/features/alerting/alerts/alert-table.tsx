@@ -141,6 +141,16 @@ export interface BarWindow {
   words: string;
 }
 
+/** What it is about; the way there where that is a server. */
+export const AlertServer = ({ alert }: { alert: Alert }) =>
+  alert.is_own ? (
+    serverWords(alert)
+  ) : (
+    <Link className="link" to={`/servers/${alert.connection_id}`}>
+      <Name>{serverWords(alert)}</Name>
+    </Link>
+  );
+
 function columnsOf(known: ReadonlyMap<number, Alert>, bar: BarWindow): Column<Row>[] {
   return [
     {
@@ -154,11 +164,7 @@ function columnsOf(known: ReadonlyMap<number, Alert>, bar: BarWindow): Column<Ro
       key: 'server',
       title: 'Server',
       needs: 'medium',
-      render: ofAlert((alert) => (
-        <Link className="link" to={`/servers/${alert.connection_id}`}>
-          <Name>{serverWords(alert)}</Name>
-        </Link>
-      )),
+      render: ofAlert((alert) => <AlertServer alert={alert} />),
     },
     {
       key: 'status',

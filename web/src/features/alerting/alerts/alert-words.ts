@@ -1,6 +1,7 @@
 // Alerts in words and in order: the worst first, in groups by server, rule or severity. Pure. Guards: a value is never
 // shown without its unit, nor a threshold without where it is set.
 import type { OperationTypes } from '../../../api/operations.gen.ts';
+import { countOf } from '../../../lib/format.ts';
 import { formatValue } from '../../../ui/charts/values.ts';
 import type { Mark } from '../../../ui/status.tsx';
 
@@ -61,7 +62,10 @@ function apart(value: number, limit: number): string | undefined {
 }
 
 /** "92 %"; undefined where nothing was measured. A value that rounds to its threshold has more digits: "90.01 %", not "90 % > 90 %". */
-export function valueWords({ metric_value, metric_unit = '', threshold_value }: Alert): string | undefined {
+export function valueWords(alert: Alert): string | undefined {
+  const { metric_value, metric_unit = '', threshold_value, alert_type } = alert;
+  if (alert_type === 'connection' && metric_value !== undefined)
+    return countOf(metric_value, 'failed attempt');
   const words = formatValue(metric_value, metric_unit);
   const isPercent = metric_unit === 'percent';
   if (!isPercent || metric_value === undefined || threshold_value === undefined) return words;
@@ -75,8 +79,9 @@ export function thresholdWords({ operator, threshold_value, metric_unit = '' }: 
   return operator === undefined || value === undefined ? undefined : `${OPERATORS[operator]} ${value}`;
 }
 
-export const serverWords = ({ server_name, connection_id }: Alert): string =>
-  server_name ?? `Server ${connection_id}`;
+/** What it is about; alerts about the own work of Matriarch are recorded on some server. */
+export const serverWords = ({ server_name, connection_id, is_own }: Alert): string =>
+  is_own ? 'Matriarch' : (server_name ?? `Server ${connection_id}`);
 
 /** The object and the database that it is about; empty: the server as a whole. */
 export const placeWords = ({ object_name, database_name }: Alert): string =>
@@ -126,6 +131,7 @@ const NAMING: Record<Grouping, (alert: Alert) => GroupName> = {
     filter: { name: 'severity', value: severity },
   }),
   server: (alert) => {
+    if (alert.is_own) return { key: 'own', title: serverWords(alert) };
     const key = String(alert.connection_id);
     return { key, title: serverWords(alert), filter: { name: 'server', value: key } };
   },

@@ -27,6 +27,15 @@ it('orders and groups whatever comes', () => {
   expect([valueWords(bare), thresholdWords(bare)]).toEqual([undefined, undefined]);
 });
 
+it('puts what is about Matriarch under its own name, not under the server that it is recorded on', () => {
+  const own = alert(5, { is_own: true });
+  const groups = groupsOf([own, alert(1)], 'server');
+  expect(groups.map(({ title, filter }) => [title, filter?.value])).toEqual([
+    ['Matriarch', undefined],
+    ['orders-primary', '1'],
+  ]);
+});
+
 it('charts what the alert is about, or nothing', () => {
   expect(chartedOf(alert(1))).toEqual({
     probe_name: 'pg_stat_activity',
@@ -67,6 +76,11 @@ it('leads from an alert on a statement to its plans', () => {
   const description =
     'Temporary files in the last hour: 342 (threshold 100). Statement -8042 wrote 93 % of them.';
   expect(statementPath(alert(1, { object_name: 'shop', description }))).toBe('/servers/1/queries/-8042');
+});
+
+it('counts the failed attempts to connect to a server that is away', () => {
+  const gone = alert(1, { alert_type: 'connection', metric_value: 22, threshold_value: 3 });
+  expect(valueWords(gone)).toBe('22 failed attempts');
 });
 
 it('gives a value as many digits as tell it from its threshold', () => {
