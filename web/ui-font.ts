@@ -16,8 +16,10 @@ const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + 
 const CHARACTERS = `${ASCII}\u00a0°±µ·×\u2009\u2011–—‘’“”…\u202f↑↓−`;
 /** As `font-weight` there. */
 const WEIGHTS = { min: 400, max: 700 };
-/** Those that base.css switches on, and those that browsers do by themselves. */
-const FEATURES = ['calt', 'ccmp', 'cv05', 'cv10', 'kern', 'locl', 'mark', 'mkmk', 'ss03', 'tnum'];
+/**
+ * Those that base.css switches on, and kerning. Contextual forms would cost 4 kB, and make an arrow of the `->` that stands in a statement.
+ */
+const FEATURES = ['cv05', 'cv10', 'kern', 'ss03', 'tnum'];
 
 export function uiFont(): Plugin {
   return {

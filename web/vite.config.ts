@@ -13,7 +13,7 @@ export default defineConfig({
   plugins: [
     react(),
     uiFont(),
-    pagesBudget({ maxGzipBytes: 190_000, maxFiles: 30 }),
+    pagesBudget({ maxGzipBytes: 172_000, maxFiles: 30 }),
     lateStyles(),
     noCircles(),
     pageCode(),

@@ -1,13 +1,16 @@
 // Every address of the interface: the pages, inside what surrounds them.
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { basePath } from '../lib/base-path.ts';
+import { nearRows } from '../ui/data-table-rows.tsx';
 import { NotFoundPage } from '../ui/not-found-page.tsx';
 import { PAGES, type Page } from './pages.ts';
 import { RequireUser } from './require-user.tsx';
 import { RouteFault } from './route-fault.tsx';
 
-/** The first page, with what it reads, has the browser to itself for so long. */
-const FIRST_PAGE_MS = 3000;
+/** The first page, with what it reads, has the browser to itself for so long once it stands. */
+const FIRST_PAGE_MS = 2500;
+/** How often is looked whether it stands. */
+const LOOK_MS = 250;
 
 /** What the frame around every page opens. */
 const FRAME = [
@@ -15,6 +18,7 @@ const FRAME = [
   () => import('../ui/menu.tsx'),
   () => import('./account-items.tsx'),
   () => import('./nav-drawer.tsx'),
+  nearRows,
 ];
 
 /**
@@ -34,7 +38,12 @@ export function fetchPagesAhead(): void {
       );
     });
   };
-  window.addEventListener('load', () => setTimeout(() => fetchFrom(0), FIRST_PAGE_MS));
+  // On a slow machine a page is still being made long after its files have come.
+  const begin = (): void => {
+    if (document.querySelector('h1')) setTimeout(() => fetchFrom(0), FIRST_PAGE_MS);
+    else setTimeout(begin, LOOK_MS);
+  };
+  window.addEventListener('load', begin);
 }
 
 const routeOf = ({ path, page, load }: Page): RouteObject => ({

@@ -1,14 +1,33 @@
 // The rows of a table: all of them where they are few or stand on paper, else only those near the window.
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, Suspense, use, useRef } from 'react';
 import { formatCount } from '../lib/format.ts';
 import { useIsPrinting } from '../lib/printing.ts';
 import classes from './data-table.module.css';
-import { NearRows } from './data-table-near.tsx';
 import { goal, linkIn, OneRow, type RowsProps } from './data-table-row.tsx';
 import type { RowSource } from './row-source.ts';
 
 /** Of more rows than this, only those near the window are drawn. */
 const MANY = 100;
+
+/** As many are there at once while the code for many is on its way. */
+const FIRST = 40;
+
+const load = () => import('./data-table-near.tsx');
+let loaded: ReturnType<typeof load> | undefined;
+
+/** The code that draws rows near the window, which no page begins with; fetched once. */
+export function nearRows(): ReturnType<typeof load> {
+  loaded ??= load().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+function LateRows<Row>(props: RowsProps<Row>) {
+  const { NearRows } = use(nearRows());
+  return <NearRows {...props} />;
+}
 
 /** Each row that is here, and the lengths of those that are not. */
 function piecesOf<Row>({ count, at }: RowSource<Row>): (number | { first: number; last: number })[] {
@@ -59,5 +78,11 @@ const isForPaper = <Row,>({ count, near }: RowSource<Row>): boolean =>
 
 export function Rows<Row>(props: RowsProps<Row>) {
   const isPrinting = useIsPrinting() && isForPaper(props.source);
-  return isMany(props.source.count) && !isPrinting ? <NearRows {...props} /> : <AllRows {...props} />;
+  const { count, at } = props.source;
+  if (!isMany(count) || isPrinting) return <AllRows {...props} />;
+  return (
+    <Suspense fallback={<AllRows {...props} source={{ count: Math.min(count, FIRST), at }} />}>
+      <LateRows {...props} />
+    </Suspense>
+  );
 }

@@ -1,5 +1,5 @@
 // The statements that cost a server most in the window of the page, without our own, against the time before.
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
 import { coarseWindow, timeOf } from '../../../lib/time-window.ts';
@@ -9,7 +9,6 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { useSource } from '../../history/activity/source-charts.tsx';
-import { MissingReadings } from '../../history/coverage/coverage-remedies.tsx';
 import { shortColumnsOf } from '../../history/queries/queries-columns.tsx';
 import {
   askedFor,
@@ -20,6 +19,10 @@ import {
   type Statement,
 } from '../../history/queries/queries-list.ts';
 import classes from './cockpit.module.css';
+
+const MissingReadings = lazy(async () => ({
+  default: (await import('../../history/coverage/coverage-remedies.tsx')).MissingReadings,
+}));
 
 const SHOWN = 5;
 const WANTED = { sort: BY_LOAD, text: '', database: '', isWithoutOwn: true };
@@ -60,7 +63,9 @@ export function TopQueries({ id, time: { window, isLive } }: { id: number; time:
           rows.length === 0 ? (
             <div className={classes.none}>
               <p>No statement was counted in this time.</p>
-              <MissingReadings id={id} probes={[STATEMENTS.probe]} />
+              <Suspense fallback={null}>
+                <MissingReadings id={id} probes={[STATEMENTS.probe]} />
+              </Suspense>
             </div>
           ) : (
             <div className={classes.top}>

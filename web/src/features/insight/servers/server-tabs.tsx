@@ -7,10 +7,6 @@ import type { Tab } from '../../../ui/tabs.tsx';
 import { problemsOf } from '../../history/coverage/coverage-words.ts';
 import { Cockpit } from '../cockpit/cockpit.tsx';
 import { allOf, graveOf, type ServerFindingCounts } from '../finding-counts/use-finding-counts.ts';
-import { DatabasesPanel } from './databases-panel.tsx';
-import { ExtensionsView } from './extensions-view.tsx';
-import { PostgresqlPanel } from './postgresql-panel.tsx';
-import { SystemPanel } from './system-panel.tsx';
 
 export interface ServerFacts {
   info: ServerInfo;
@@ -65,7 +61,7 @@ function withFacts(load: LoadPart, { before: Before, after: After }: Facts) {
       {After ? <After facts={facts} /> : null}
     </div>
   );
-  return { View, load };
+  return { View, load: () => Promise.all([load(), facts()]) };
 }
 
 function coverageMark({ coverage }: ServerFacts) {
@@ -79,24 +75,13 @@ function findingsMark({ findings }: ServerFacts) {
   return graveOf(findings) > 0 ? { count, attention: 'open' } : { count };
 }
 
-const DatabaseFacts: View = ({ facts: { info } }) => (
-  <DatabasesPanel
-    id={info.connection_id}
-    databases={info.databases}
-    at={info.sections_collected_at?.databases}
-  />
-);
-const MachineFacts: View = ({ facts: { info, coverage } }) => (
-  <SystemPanel system={info.system} coverage={coverage} />
-);
-const ServerFactsPanel: View = ({ facts: { info } }) => (
-  <PostgresqlPanel postgresql={info.postgresql} at={info.sections_collected_at?.postgresql} />
-);
-const ClusterPanel = lazy(async () => ({ default: (await import('./cluster-panel.tsx')).ClusterPanel }));
-const ClusterFacts: View = ({ facts: { info } }) => <ClusterPanel id={info.connection_id} />;
-const Extensions: View = ({ facts: { info } }) => (
-  <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
-);
+/** What is known of it already, shown where another part is opened. */
+const facts = () => import('./server-facts.tsx');
+const DatabaseFacts = lazy(async () => ({ default: (await facts()).DatabaseFacts }));
+const MachineFacts = lazy(async () => ({ default: (await facts()).MachineFacts }));
+const ServerFactsPanel = lazy(async () => ({ default: (await facts()).ServerFactsPanel }));
+const ClusterFacts = lazy(async () => ({ default: (await facts()).ClusterFacts }));
+const Extensions = lazy(async () => ({ default: (await facts()).ExtensionFacts }));
 
 // biome-ignore format: a line for each part
 export const SERVER_TABS: readonly ServerTab[] = [
@@ -113,7 +98,7 @@ export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'replication', title: 'Replication', ...withFacts(async () => (await import('../../history/replication/replication-view.tsx')).ReplicationView, { before: ClusterFacts }), isFirst: true },
   { key: 'system', title: 'System', ...withFacts(async () => (await import('../../history/system/system-view.tsx')).SystemView, { before: MachineFacts }), isFirst: true },
   { key: 'settings', title: 'Settings', ...withFacts(async () => (await import('../../history/settings/settings-view.tsx')).SettingsView, { before: ServerFactsPanel }), isFirst: true },
-  { key: 'extensions', title: 'Extensions', View: Extensions, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
+  { key: 'extensions', title: 'Extensions', View: Extensions, load: facts, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
   { key: 'probes', title: 'Probes', ...lazily(async () => (await import('../../estate/probes/probe-settings-view.tsx')).ProbeSettingsView), isAlways: true },
   { key: 'coverage', title: 'Coverage', ...lazily(async () => (await import('../../history/coverage/coverage-view.tsx')).CoverageView), mark: coverageMark, isAlways: true },
   { key: 'timeline', title: 'Timeline', ...lazily(async () => (await import('../timeline/timeline-view.tsx')).TimelineView), isAlways: true, isFirst: true },
