@@ -24,6 +24,15 @@ export {
 export { lateReadings } from './newest/kinds.ts';
 export type { MetricValue, NewestMetricsQuery, ValueFilter, WantedLimits } from './newest/newest.types.ts';
 export { newestMetrics } from './newest/newest-metrics.ts';
+export {
+  type ChangedObject,
+  type ObjectEvents,
+  OF_THE_SERVER,
+  objectsGoneBetween,
+  objectsMadeBetween,
+  textsOf,
+} from './objects/changed-objects.ts';
+export { type DroppedIndex, indexesDropped } from './objects/dropped-indexes.ts';
 export type { History, PastValue } from './past/history-collected.ts';
 export { type HistoryPart, planHistory } from './past/history-plan.ts';
 export { metricHistory, type Past } from './past/metric-history.ts';

@@ -13,6 +13,8 @@ export interface Reading {
   readonly isGone?: true;
   /** What the value is made of, in words. */
   readonly says?: string;
+  /** What led to it, as a sentence. */
+  readonly because?: string;
   /** What it is made of was not looked up this time: an open alert keeps its words. */
   readonly keepsWords?: true;
   /** Of the objects that it is about. */

@@ -19,6 +19,8 @@ export interface AlertTextInput {
   value: number;
   /** What the value is made of. */
   says?: string | undefined;
+  /** What led to it, as a sentence. */
+  because?: string | undefined;
   /** Of the objects that it is about, where these are not the one of the reading itself. */
   names?: readonly string[] | undefined;
   database_name: string;
@@ -56,7 +58,7 @@ export function titleOf(reading: AlertTextInput): string {
 const unitOf = ({ name, unit }: AlertTextInput['metric']) => (name.endsWith('_hours') ? 'hours' : unit);
 
 export function descriptionOf(reading: AlertTextInput): string {
-  const { rule, metric, operator, threshold, value, says } = reading;
+  const { rule, metric, operator, threshold, value, says, because } = reading;
   if (isFlag(reading)) return rule.meaning;
   const unit = unitOf(metric);
   const limit = `${COMPARED[operator] ?? ''}${shownValue(threshold, unit)}`;
@@ -66,5 +68,5 @@ export function descriptionOf(reading: AlertTextInput): string {
   const beside = says === undefined || isNamed ? '' : `${says}; `;
   const cause = says === undefined || !isNamed ? '' : ` ${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
   const template = rule.reading ?? `${metric.description.split(/[;.]/)[0] ?? ''}: {value}`;
-  return `${template.replace('{value}', () => shownValue(value, unit))} (${beside}threshold ${limit}).${cause} ${rule.meaning}`;
+  return `${template.replace('{value}', () => shownValue(value, unit))} (${beside}threshold ${limit}).${cause}${because === undefined ? '' : ` ${because}`} ${rule.meaning}`;
 }

@@ -50,6 +50,9 @@ it('gives the value, the threshold and why it matters', () => {
   expect(descriptionOf({ ...told, says })).toMatch(
     /^Disk usage is 91\.2 % \(9 GB of 10 GB; threshold 80 %\)\. /,
   );
+  expect(descriptionOf({ ...told, says, because: 'A file grew.' })).toMatch(
+    /threshold 80 %\)\. A file grew\. When/,
+  );
   const rule = { ...told.rule, title: 'Too many dead tuples', joins: 'in' as const };
   const table = { ...told, rule, object_name: 'public.orders', database_name: 'shop' };
   expect(titleOf(table)).toBe('Too many dead tuples in "public.orders" in database "shop"');

@@ -13,6 +13,7 @@ import type { AlertChanges, OpenRow, OpenState } from '../alerts/changes.service
 import { descriptionOf, titleOf } from './alert-texts.ts';
 import { withBlockers } from './blockers.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
+import { withDropped } from './dropped-indexes.ts';
 import { type Hosts, NO_HOSTS } from './hosts.ts';
 import { intendedDelays } from './intended-delays.ts';
 import { type DueRule, type Memory, runKeyOf } from './memory.ts';
@@ -64,7 +65,7 @@ const keyFor = (name: string, judged: Omit<KeyedReading, 'reading'>): AlertKey =
 function fieldsOf({ rule, metric }: KnownRule, judged: KeyedReading, set: RuleInForce) {
   const { database_name, object_name, reading } = judged;
   const { operator, threshold, severity, source } = set;
-  const { value, says, names } = reading;
+  const { value, says, because, names } = reading;
   const { hostNote } = judged;
   const input = {
     rule,
@@ -73,6 +74,7 @@ function fieldsOf({ rule, metric }: KnownRule, judged: KeyedReading, set: RuleIn
     threshold,
     value: value ?? 0,
     says,
+    because,
     names,
     database_name,
     object_name,
@@ -172,10 +174,13 @@ function withoutOwnDatabase({ state }: Round, { readings, connection_ids }: Rule
 /** With the names of what an alert is about, or of who causes it. */
 async function detailed(round: Round, known: KnownRule, placed: RuleReadings): Promise<RuleReadings> {
   const { db } = round.ctx;
-  const { name, namesBlocker, namesObjects, namesHolder, namesStatement, saysWhere } = known.rule;
+  const { name, namesBlocker, namesObjects, namesHolder, namesStatement, namesDropped, saysWhere } =
+    known.rule;
+  const isMet = ({ connection_id, reading: { value } }: KeyedReading) =>
+    value !== null && meets(value, round.inForce.of(connection_id, name));
+  if (namesDropped)
+    return withDropped(db, placed, { isMet, now: round.now, texts: round.memory.droppedTexts });
   if (namesStatement) {
-    const isMet = ({ connection_id, reading: { value } }: KeyedReading) =>
-      value !== null && meets(value, round.inForce.of(connection_id, name));
     const isOpen = (judged: KeyedReading) => round.alerts.openOf(keyFor(name, judged)) !== undefined;
     return withStatements(db, known, { found: placed, choice: { isMet, isOpen, now: round.now } });
   }

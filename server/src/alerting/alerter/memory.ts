@@ -7,6 +7,7 @@ import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.t
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { isOfPlans } from '../alert-rules/plan-regressions.service.ts';
 import { AnomalyMemory } from './anomalies.ts';
+import type { DroppedTexts } from './dropped-indexes.ts';
 import { PLAN_RUNS, type RecentRun, RUNWAY_RUNS } from './recent-runs.queries.ts';
 import type { Audiences, SameServers } from './same-server.ts';
 
@@ -90,6 +91,8 @@ export class Memory {
   readonly unread = new Set<string>();
   /** Connections whose metrics could not be read, since their node of the datastore did not answer. */
   silent: ReadonlySet<number> = new Set();
+  /** Indexes that were dropped before statements became slower. */
+  readonly droppedTexts: DroppedTexts = new Map();
   /** Connections that lead to the same server, as of the last minute. */
   sameServers: SameServers = new Map();
   audiences: Audiences = new Map();

@@ -1,9 +1,12 @@
-// Alerts for temporary files and for deadlocks name the statement behind them, where it is known.
+// Alerts for temporary files and for deadlocks name the statement behind them, and those of a slower statement the indexes of its tables
+// that were dropped, where that is known.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
+import type { Row } from '../../store/layout/types.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { looked } from '../../testing/store/logged.ts';
+import { HOUR, MINUTE, slower } from '../../testing/store/rule-case-rows.ts';
 
 let house: Alerting;
 beforeEach(async () => {
@@ -96,4 +99,35 @@ it('names nothing where the log is of another server, or nothing was counted', a
       description: expect.stringMatching(/^Deadlocks in the last hour: 1 \(threshold 0\)\. T/),
     },
   ]);
+});
+
+it('names the indexes of its tables that were dropped before a statement became slower, once', async () => {
+  const id = await house.leased();
+  const began = Date.now();
+  const feed = (probe: string, at: number, rows: Row[]) =>
+    house.feed(id, probe, { rows, database_name: 'shop', at: began + at * 1000 });
+  await text(id, '1', 'select count(*) from customer where town = $1');
+  const index = (relname: string, indexrelname: string, indexrelid: number) => ({
+    ...{ schemaname: 'public', relname, indexrelname, indexrelid },
+  });
+  const [own, other, stays] = [
+    index('customer', 'customer_town', 1),
+    index('item', 'item_town', 2),
+    index('customer', 'customer_pkey', 3),
+  ];
+  await feed('pg_stat_all_indexes', -2 * HOUR, [own, other, stays]);
+  await feed('pg_stat_all_indexes', -HOUR, [stays]);
+  for (let at = -3 * HOUR; at <= 0; at += 10 * MINUTE) await feed('pg_stat_statements', at, slower(at));
+  await house.round({ now: began + 1000 });
+  const words = 'Index "customer_town" of "public.customer" was dropped (seen at ';
+  const [fired] = await toldOf(id, 'statement_slower');
+  expect(fired?.description).toContain(`threshold 2). ${words}`);
+  expect(fired?.description).not.toContain('item');
+  // What is open keeps it, as of when it was found.
+  await feed('pg_stat_all_indexes', 60, []);
+  await feed('pg_stat_statements', 5 * MINUTE, slower(0));
+  await house.round({ now: began + 5 * MINUTE * 1000 + 1000 });
+  const [open] = await toldOf(id, 'statement_slower');
+  expect(open?.description).toContain(words);
+  expect(open?.description).not.toContain('customer_pkey');
 });

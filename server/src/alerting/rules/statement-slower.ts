@@ -11,6 +11,7 @@ export const rule = defineRule({
   requires: 'pg_stat_statements',
   followsFrom: ['log_plan_regression'],
   isOfWorkload: true,
+  namesDropped: true,
   title: 'Slower statement',
   reading: 'Mean time is {value} times that of the day before',
   meaning:

@@ -64,6 +64,8 @@ export interface Rule {
   readonly namesSession?: true;
   /** Its alert names the statement that wrote most of them, or those of the newest deadlock, where that is known. */
   readonly namesStatement?: 'temporary files' | 'deadlocks';
+  /** Its alert names the indexes of the tables of its statement that were dropped in the day before. */
+  readonly namesDropped?: true;
   /** It is about the server as a whole, whatever rows its metric is made of. */
   readonly isOfServer?: true;
   /** A noun phrase that a DBA would search for; what an alert is called. */

@@ -22,6 +22,9 @@ import {
 } from '../../store/read/doors/readings.ts';
 import { databasesWithout, type ObjectsMade, objectsMade, queryTexts } from './changed-objects.queries.ts';
 
+/** Schemas of what a server has for itself. */
+export const OF_THE_SERVER = ['pg_catalog', 'pg_toast', 'information_schema'];
+
 export interface ChangedObject {
   database_name: string;
   /** Keys and labels. */

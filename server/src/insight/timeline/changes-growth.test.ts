@@ -1,12 +1,12 @@
 // How what came and what changed grows with how much that is, as the server counts the rows that it goes through for an answer. Ten times as
 // much may cost ten times as much and not a hundred times.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { objectsMade } from '../../history/objects/changed-objects.queries.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import { sql } from '../../kernel/sql.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { factEvents } from './changed-facts.queries.ts';
-import { objectsMade } from './changed-objects.queries.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const window = { from: NOW - DAY_MS, to: NOW };

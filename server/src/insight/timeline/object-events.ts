@@ -1,26 +1,26 @@
 // Events of tables, indexes and statements that came or went. Guards: what the server keeps for itself, and the collector's own
 // statements, are left out; what can only be found in the readings is told for a few servers at a time, and said to be left out for more.
 
-import { OWN_STATEMENT } from '../../history/history.ts';
+import {
+  type ChangedObject,
+  type ObjectEvents,
+  OF_THE_SERVER,
+  OWN_STATEMENT,
+  objectsGoneBetween,
+  objectsMadeBetween,
+} from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
 import { readAnswering } from '../../store/read/doors/runs.ts';
 import { listed, shortened, textOf } from './change-titles.ts';
-import {
-  type ChangedObject,
-  type ObjectEvents,
-  objectsGoneBetween,
-  objectsMadeBetween,
-} from './changed-objects.ts';
 import type { ChangeType } from './timeline.contract.ts';
 import type { Event, TimelinePart, TimelineScope } from './types.ts';
 
 /** Servers whose readings are looked through for one request. */
 export const MOST_SERVERS_READ = 20;
 const MOST_CHANGES = 100;
-const WITHOUT = ['pg_catalog', 'pg_toast', 'information_schema'];
 
 interface ObjectKind {
   type: ChangeType;
@@ -162,7 +162,14 @@ export async function objectSource(db: Db, asked: TimelineScope): Promise<Timeli
 
 async function objectsOf(db: Db, asked: TimelineScope): Promise<TimelinePart> {
   const { servers, types, from, to, limit } = asked;
-  const of = { connection_ids: [...servers.keys()], from, to, limit, without: WITHOUT, most: MOST_CHANGES };
+  const of = {
+    connection_ids: [...servers.keys()],
+    from,
+    to,
+    limit,
+    without: OF_THE_SERVER,
+    most: MOST_CHANGES,
+  };
   const wanted = (change: ObjectKind['change']) =>
     KINDS.filter((kind) => kind.change === change && types.has(kind.type));
   const [added, removed] = [wanted('added'), wanted('removed')];

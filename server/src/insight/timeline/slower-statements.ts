@@ -1,7 +1,7 @@
 // Statements that take longer than before: increases of two windows of equal length, side by side. Guards: a statement is
 // compared where both windows measured it; its share is of all that the same server executed.
 
-import { isOwnStatement } from '../../history/history.ts';
+import { isOwnStatement, textsOf } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -9,7 +9,6 @@ import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { type MetricSeries, type MetricsQuery, metricBuckets } from '../../store/read/doors/buckets.ts';
-import { textsOf } from './changed-objects.ts';
 import type { SlowerStatement } from './changes.contract.ts';
 import type { TimelineScope } from './types.ts';
 
