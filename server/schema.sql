@@ -751,6 +751,25 @@ create table matriarch.log_sources (
   constraint log_sources_pkey PRIMARY KEY (connection_id)
 );
 
+create table matriarch.log_sums (
+  connection_id integer not null,
+  slot_seconds integer not null,
+  slot timestamp with time zone not null,
+  class text not null,
+  events bigint not null,
+  kept bigint not null,
+  constraint log_sums_slot_known CHECK ((slot_seconds = ANY (ARRAY[600, 3600, 21600]))),
+  constraint log_sums_pkey PRIMARY KEY (connection_id, slot_seconds, slot, class)
+);
+CREATE INDEX log_sums_slot_idx ON matriarch.log_sums USING btree (slot);
+
+create table matriarch.log_sums_state (
+  id smallint not null default 1,
+  whole_from timestamp with time zone not null,
+  constraint log_sums_state_once CHECK ((id = 1)),
+  constraint log_sums_state_pkey PRIMARY KEY (id)
+);
+
 create table matriarch.login_attempts (
   id bigint not null default nextval('login_attempts_id_seq'::regclass),
   address text not null,
@@ -1442,6 +1461,41 @@ create table metrics.queries (
 CREATE INDEX queries_last_seen_idx ON metrics.queries USING btree (last_seen);
 CREATE INDEX queries_words_idx ON metrics.queries USING gin (to_tsvector('simple'::regconfig, regexp_replace("left"(query_text, 4096), '[\x01-/:-@\[-`{-\x7f]+'::text, ' '::text, 'g'::text)));
 
+CREATE OR REPLACE FUNCTION matriarch.add_log_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into matriarch.log_sums as s (connection_id, slot_seconds, slot, class, events, kept)
+    select
+      a.connection_id, w.seconds, date_bin(make_interval(secs => w.seconds), a.minute, timestamptz 'epoch') as slot, a.class,
+      sum(a.events), sum(a.kept)
+    from added a, unnest(array[600, 3600, 21600]) as w (seconds)
+    group by a.connection_id, w.seconds, slot, a.class
+    order by a.connection_id, w.seconds, slot, a.class
+    on conflict (connection_id, slot_seconds, slot, class) do update
+    set events = s.events + excluded.events, kept = s.kept + excluded.kept;
+  else
+    insert into matriarch.log_sums as s (connection_id, slot_seconds, slot, class, events, kept)
+    select
+      d.connection_id, w.seconds, date_bin(make_interval(secs => w.seconds), d.minute, timestamptz 'epoch') as slot, d.class,
+      sum(d.events), sum(d.kept)
+    from (
+      select a.connection_id, a.minute, a.class, a.events, a.kept from added a
+      union all
+      select b.connection_id, b.minute, b.class, -b.events, -b.kept from replaced b
+    ) d, unnest(array[600, 3600, 21600]) as w (seconds)
+    group by d.connection_id, w.seconds, slot, d.class
+    order by d.connection_id, w.seconds, slot, d.class
+    on conflict (connection_id, slot_seconds, slot, class) do update
+    set events = s.events + excluded.events, kept = s.kept + excluded.kept;
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION matriarch.audit_content(event audit_events)
  RETURNS text
  LANGUAGE sql
@@ -1579,6 +1633,10 @@ CREATE TRIGGER cluster_groups_told AFTER INSERT OR DELETE OR UPDATE ON matriarch
 CREATE TRIGGER clusters_told AFTER INSERT OR DELETE OR UPDATE ON matriarch.clusters FOR EACH STATEMENT EXECUTE FUNCTION tell_collectors();
 
 CREATE TRIGGER connections_told AFTER INSERT OR DELETE OR UPDATE ON matriarch.connections FOR EACH STATEMENT EXECUTE FUNCTION tell_collectors();
+
+CREATE TRIGGER log_counts_summed AFTER INSERT ON matriarch.log_counts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_log_sums();
+
+CREATE TRIGGER log_counts_summed_again AFTER UPDATE ON matriarch.log_counts REFERENCING OLD TABLE AS replaced NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_log_sums();
 
 CREATE TRIGGER probe_configs_told AFTER INSERT OR DELETE OR UPDATE ON matriarch.probe_configs FOR EACH STATEMENT EXECUTE FUNCTION tell_collectors();
 

@@ -24,6 +24,7 @@ import { datastoreServer, testDirectory } from './testing/servers/postgres.ts';
 /** A version before the newest migrations. */
 const OLD = 43;
 const UNDO = [
+  'drop table matriarch.log_sums, matriarch.log_sums_state',
   'drop table matriarch.log_searches, matriarch.log_name_counts',
   'drop index metrics.pg_stat_all_tables__ticks_whole',
   'alter table matriarch.sessions drop column last_used_at',
@@ -44,7 +45,7 @@ const UNDO = [
   'alter table matriarch.sessions drop column issuer, drop column subject, drop column provider_session, drop column sealed_id_token',
   'alter table metrics.facts drop column opened_by_switch, drop column closed_by_switch',
   'drop table matriarch.log_sources, matriarch.log_files, matriarch.log_gaps, matriarch.log_counts, matriarch.log_events, matriarch.log_blocks, matriarch.log_batches',
-  'drop function matriarch.log_words',
+  'drop function matriarch.log_words, matriarch.add_log_sums',
   'drop table matriarch.password_source_readings',
   'alter table matriarch.connections drop column password_source, drop column statements_watched_at, drop column logs_watched_at',
 ];

@@ -16,6 +16,7 @@ const SERVERS = Number(process.argv[2] ?? 300);
 const MS_TO_REACH = 300;
 const READS = 20;
 const PARTS = 30;
+const DAYS = 8;
 
 async function fill(db: Database): Promise<void> {
   const { user_id } = await makeUser(db);
@@ -44,7 +45,15 @@ async function fill(db: Database): Promise<void> {
     from matriarch.connections c, generate_series(1, 720) m
     where c.id % ${PARTS} = ${part}`);
   }
-  await db.run(sql`analyze`);
+  // Of the days before, sums as they would be: what is counted by the minute there is not read.
+  for (let day = 1; day < DAYS; day += 1)
+    await db.run(sql`
+    insert into matriarch.log_sums (connection_id, slot_seconds, slot, class, events, kept)
+    select s.connection_id, s.slot_seconds, s.slot - ${day}::int * interval '1 day', s.class, s.events, s.kept
+    from matriarch.log_sums s
+    where s.slot < date_bin('6 hours', now(), 'epoch') and s.slot >= date_bin('6 hours', now(), 'epoch') - interval '1 day'
+    on conflict do nothing`);
+  await db.run(sql`vacuum analyze`);
 }
 
 const principal = systemPrincipal('server');
@@ -72,7 +81,9 @@ try {
     const events = (query: Parameters<typeof listEstateLogEvents>[1]) => async () =>
       (await listEstateLogEvents(ctx, query)).events.length;
     await timed('counts of an hour', counts({ time_range: '1h' }));
+    await timed('counts of 6 hours', counts({ time_range: '6h' }));
     await timed('counts of a day', counts({ time_range: '24h' }));
+    await timed('counts of 7 days', counts({ time_range: '7d' }));
     await timed('events that matter', events({ important: true }));
     await timed('events of a rare class', events({ class: 'panic' }));
     await timed('events by a word', events({ search: 'pgsql_tmp700', important: true }));

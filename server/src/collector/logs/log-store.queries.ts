@@ -140,6 +140,10 @@ export async function forgetLogs(db: Db): Promise<number> {
       select c.ctid from matriarch.log_counts c
       where c.minute < now() - make_interval(days => ${KEPT_DAYS.counts}::int) or c.connection_id in ${gone}
       limit ${AT_ONCE}::int)`,
+    sql`/* logs.forget_sums */ delete from matriarch.log_sums where ctid in (
+      select s.ctid from matriarch.log_sums s
+      where s.slot < now() - make_interval(days => ${KEPT_DAYS.counts}::int) or s.connection_id in ${gone}
+      limit ${AT_ONCE}::int)`,
     sql`/* logs.forget_names */ delete from matriarch.log_name_counts where ctid in (
       select n.ctid from matriarch.log_name_counts n
       where n.slot < now() - make_interval(days => ${KEPT_DAYS.names}::int) or n.connection_id in ${gone}

@@ -3,6 +3,7 @@
 import { windowQuery } from '../../history/metrics/metrics.schemas.ts';
 import { ok, operation } from '../../kernel/contract.ts';
 import {
+  component,
   id,
   integer,
   list,
@@ -17,6 +18,8 @@ import { LogEvent, WEIGHTS } from './log-events.schemas.ts';
 import { eventsQuery, LogClassCount, STATES } from './server-logs.contract.ts';
 
 export const MOST_SERVERS = 1000;
+/** Where nothing else is asked for: hours of a day, six hours of a week, days of a month. */
+export const BUCKETS = 36;
 
 const ServerLogCounts = object(
   {
@@ -43,9 +46,15 @@ const ServerLogCounts = object(
 
 const EstateLogCounts = object(
   {
-    start_time: timestamp({ description: 'On a whole minute.' }),
+    start_time: timestamp({
+      description:
+        'The first bucket begins then, on a whole bucket where the window has two hours or more: events before the time asked for are not counted in it.',
+    }),
     end_time: timestamp(),
-    bucket_seconds: integer({ description: 'Whole minutes; the first bucket begins at start_time.' }),
+    bucket_seconds: integer({
+      description:
+        'Whole minutes; of two hours or more: 10, 20 or 30 minutes, 1, 2, 3, 6 or 12 hours, or whole days.',
+    }),
     total_events: integer({ minimum: 0, description: 'Without lines that belong to no event.' }),
     classes: list(LogClassCount, { description: 'Those that occurred: what matters first.' }),
     servers: list(ServerLogCounts, {
@@ -68,7 +77,7 @@ export const getEstateLogCounts = operation({
   access: { visible: 'connections' },
   query: object({
     ...windowQuery('24h'),
-    buckets: optional(integer({ minimum: 1, maximum: 60, default: 48, description: 'At most.' })),
+    buckets: optional(integer({ minimum: 1, maximum: 60, default: BUCKETS, description: 'At most.' })),
   }),
   extra: true,
   success: ok(EstateLogCounts, {
@@ -96,12 +105,15 @@ export const getEstateLogCounts = operation({
   }),
 });
 
+export const EstateLogEvent = component('EstateLogEvent', {
+  connection_id: id(),
+  connection_name: text(),
+  event: LogEvent,
+});
+
 const EstateLogEvents = object(
   {
-    events: list(
-      object({ connection_id: id(), connection_name: text(), event: LogEvent }, { title: 'EstateLogEvent' }),
-      { description: 'Newest first, as each log says its time.' },
-    ),
+    events: list(EstateLogEvent, { description: 'Newest first, as each log says its time.' }),
     next_cursor: nullable(text({ description: 'Of the events before; null: there are none.' })),
     searched_back_to: nullable(
       timestamp({ description: 'As in listConnectionLogEvents: to this time the page is complete.' }),

@@ -6,10 +6,11 @@ import { iso } from '../../kernel/times.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { classes } from '../../logs/classes/catalog.gen.ts';
 import type * as contract from './estate-logs.contract.ts';
-import { MOST_SERVERS } from './estate-logs.contract.ts';
-import { type SeenRow, type SumRow, seenSources, sumsOfMany } from './estate-logs.queries.ts';
+import { BUCKETS, MOST_SERVERS } from './estate-logs.contract.ts';
+import { type SeenRow, type SumRow, seenSources, slotsWholeFrom, sumsOfMany } from './estate-logs.queries.ts';
 import { searchEventsOfMany } from './event-search.ts';
 import { pageOfEvents } from './log-events.service.ts';
+import { bucketsOf, piecesOf } from './log-slots.ts';
 import { bucketsRead, type ClassCount, classCounts, NO_EVENT, readingOf } from './server-logs.service.ts';
 
 type Counts = Output<typeof contract.getEstateLogCounts>;
@@ -18,7 +19,6 @@ type Server = Counts['servers'][number];
 type Events = Output<typeof contract.listEstateLogEvents>;
 type EventsQuery = Input<typeof contract.listEstateLogEvents>['query'];
 
-const BUCKETS = 48;
 const MOST_CLASSES = 3;
 
 const isGrave = (weight: string) => weight === 'critical' || weight === 'warning';
@@ -62,15 +62,16 @@ export async function getEstateLogCounts(ctx: Ctx, query: Query): Promise<Counts
   const window = windowOf(query, { now, fallback: '24h' });
   const from = Math.floor(window.from / MINUTE_MS) * MINUTE_MS;
   const { to } = window;
-  const width = Math.max(1, Math.ceil((to - from) / (query.buckets ?? BUCKETS) / MINUTE_MS)) * MINUTE_MS;
+  const { start, width, slots } = bucketsOf({ from, to }, query.buckets ?? BUCKETS);
   const seen = await seenSources(ctx.db, ctx.principal);
   const ids = seen.map(({ connection_id }) => connection_id);
-  const rows = await sumsOfMany(ctx.db, { ids, from, to, width, grave: GRAVE });
+  const pieces = piecesOf({ from, to }, slots, await slotsWholeFrom(ctx.db));
+  const rows = await sumsOfMany(ctx.db, { ids, pieces, start, width, grave: GRAVE });
   const byServer = Map.groupBy(rows, ({ connection_id }) => connection_id);
   const read = new Map(
-    seen.map((row) => [row.connection_id, bucketsRead({ from, to, width }, readingOf(row, now))]),
+    seen.map((row) => [row.connection_id, bucketsRead({ from: start, to, width }, readingOf(row, now))]),
   );
-  const anyRead = Array.from({ length: Math.ceil((to - from) / width) }, (_none, bucket) =>
+  const anyRead = Array.from({ length: Math.ceil((to - start) / width) }, (_none, bucket) =>
     [...read.values()].some((one) => one[bucket]),
   );
   const ofAll = (byServer.get(null) ?? []).flatMap(({ class: name, bucket, events, kept }) =>
@@ -85,7 +86,7 @@ export async function getEstateLogCounts(ctx: Ctx, query: Query): Promise<Counts
     })
     .sort(bySeverity);
   return {
-    start_time: iso(from),
+    start_time: iso(start),
     end_time: iso(to),
     bucket_seconds: width / 1000,
     total_events: found.reduce((sum, one) => sum + (one.class === NO_EVENT ? 0 : one.events), 0),

@@ -1,10 +1,12 @@
 // The logs of all servers over HTTP: sums by class, server and time of those that the caller sees, and nothing of others.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forgetLogs } from '../../collector/logs/log-store.queries.ts';
 import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
-import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { addCounts } from './log-writes.queries.ts';
 import { serverLogsRoutes } from './server-logs.routes.ts';
 
 const NOW = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
@@ -76,4 +78,84 @@ it('sums what is seen alone, the gravest server first, with gaps where nothing w
 
 it.each(['buckets=0', 'buckets=61', 'time_range=x'])('refuses %s', async (query) => {
   expect((await get(test.actors.superuser.session, query)).status).toBe(400);
+});
+
+describe('of a long window', () => {
+  const MINUTES = [0, 3, 9, 10, 61, 200, 359, 361, 700, 1000, 1439, 1441, 3000];
+  let id: number;
+  let session: string;
+  beforeAll(async () => {
+    const user = await makeUser(test.db);
+    session = user.session;
+    id = await makeConnection(test.db, { owner_id: user.user_id, name: 'long' });
+    await read(id, ago(5000));
+    for (const [index, minute] of MINUTES.entries()) await count(id, ago(minute), ['deadlock', 2 ** index]);
+    for (const more of [1, 2])
+      await addCounts(test.db, id, [
+        {
+          ...{ minute: ago(3), class: 'deadlock', sqlstate: '', severity: 'LOG', database_name: '' },
+          ...{ events: 10_000 * more, kept: 0 },
+        },
+      ]);
+  });
+
+  /** Events of minutes before now, out of what is stored by the minute. */
+  const expected = (from: number, to: number) =>
+    MINUTES.reduce((sum, minute, at) => sum + (minute <= from && minute > to ? 2 ** at : 0), 0) +
+    (from >= 3 && to < 3 ? 30_000 : 0);
+
+  const WINDOWS = [
+    [1441, -1],
+    [1440, -1],
+    [700, 3],
+    [699, 2],
+    [4000, 200],
+    [361, 9],
+  ] as const;
+
+  const totals = async () => {
+    const all: number[][] = [];
+    for (const [from, to] of WINDOWS) {
+      const { body } = await get(session, `start_time=${iso(ago(from))}&end_time=${iso(ago(to))}`);
+      expect(Date.parse(body.start_time) % (body.bucket_seconds * 1000)).toBe(0);
+      const [{ values }] = body.classes;
+      const sum = values.reduce((all: number, value: number | null) => all + (value ?? 0), 0);
+      all.push([body.total_events, sum, body.servers[0].warning]);
+    }
+    return all;
+  };
+  const right = WINDOWS.map(([from, to]) => [1, 1, 1].map((one) => one * expected(from, to)));
+
+  it('counts the minutes that were asked for, and no other', async () => {
+    expect(await totals()).toEqual(right);
+  });
+
+  it('counts what was stored before there were sums', async () => {
+    await test.db.run(sql`/* test.sums */
+      delete from matriarch.log_sums where connection_id = ${id} and slot < ${iso(ago(360))}::timestamptz`);
+    const since = (time: string) =>
+      test.db.run(sql`/* test.whole */
+      update matriarch.log_sums_state set whole_from = ${time}::timestamptz`);
+    await since(iso(ago(360)));
+    expect(await totals()).toEqual(right);
+    await since(iso(0));
+    expect((await totals())[0]?.[0]).toBeLessThan(expected(1441, -1));
+  });
+
+  it('forgets sums with their age and their server', async () => {
+    const sums = async (of: number) =>
+      (
+        await test.db.one<{ n: number }>(sql`/* test.count_sums */
+        select count(*)::int as n from matriarch.log_sums s where s.connection_id = ${of}`)
+      ).n;
+    const before = await sums(id);
+    await count(id, NOW - 401 * DAY_MS, ['panic', 1]);
+    expect(await sums(id)).toBe(before + 3);
+    await forgetLogs(test.db);
+    expect(await sums(id)).toBe(before);
+    await test.db.run(sql`/* test.gone */
+      update matriarch.connections set deleted_at = now() where id = ${id}`);
+    await forgetLogs(test.db);
+    expect(await sums(id)).toBe(0);
+  });
 });
