@@ -143,7 +143,10 @@ describe('getEstate', () => {
         problem_count: 0,
       },
     ]);
-    expect(await statementsOf(test.database, () => estate(session))).toEqual(['access.presented', 'estate.visibility']);
+    expect(await statementsOf(test.database, () => estate(session))).toEqual([
+      'access.presented',
+      'estate.visibility',
+    ]);
   });
 
   it('shows an error only while the connection fails and is monitored', async () => {
