@@ -19,5 +19,9 @@ export const isEverydayMajor = (major: Major): boolean => major === MAJORS[0] ||
 export const majorsOfKits = (): readonly Major[] =>
   MAJORS.filter((major) => isEverydayMajor(major) !== isProof());
 
+/** For a kit that takes long and asks the same of every version: the newest everyday, the oldest in the proof. */
+export const oneMajorOfKits = (): readonly Major[] =>
+  MAJORS.filter((_, at) => (isProof() ? at === 0 : at === MAJORS.length - 1));
+
 /** For a kit that does more on each version in the proof, so all of them have their turn there. */
 export const majorsInFull = (): readonly Major[] => (isProof() ? MAJORS : majorsOfKits());

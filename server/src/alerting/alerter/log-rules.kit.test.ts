@@ -12,7 +12,7 @@ import { testDatabase } from '../../testing/servers/database.ts';
 import { LOGGED_SETTINGS, type LoggedScene } from '../../testing/servers/rule-scenes/logged.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { looked } from '../../testing/store/logged.ts';
-import { majorsInFull } from '../../testing/tier.ts';
+import { majorsOfKits } from '../../testing/tier.ts';
 import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 
 const DAYS_MS = 48 * HOUR_MS;
@@ -85,7 +85,7 @@ async function watching(server: Parameters<LoggedScene['make']>[0]): Promise<Wat
   return { house, herd, id };
 }
 
-describe.each(majorsInFull())('the log of PostgreSQL %i', (major) => {
+describe.each(majorsOfKits())('the log of PostgreSQL %i', (major) => {
   it('raises an alert of each trouble, and none of a server that is well', async () => {
     const server = await loggingServer(LOGGED_SETTINGS, major);
     const at = await watching(server);

@@ -1,6 +1,7 @@
 // Alert rules and checks on the same servers, in every place that a server has in an estate: no rule fires and no check finds anything
 // of replication where all is well, and where something is not, both say so. The table that is printed says what each scene brought.
-// Everyday the scenes that have been wrong, on the newest version; all of them on all versions in the proof.
+// Everyday the scenes that have been wrong, on the newest version; in the proof all of them on the oldest and the newest, and on the
+// versions between by turns.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CheckName } from '../../insight/checks/catalog.gen.ts';
 import { checks } from '../../insight/checks/catalog.gen.ts';
@@ -11,7 +12,7 @@ import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testin
 import { MAJORS, type Major } from '../../testing/servers/postgres.ts';
 import { probeNamed, sessionOn } from '../../testing/servers/probing.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
-import { isProof } from '../../testing/tier.ts';
+import { isEverydayMajor, isProof } from '../../testing/tier.ts';
 import type { RuleName } from '../rules/catalog.gen.ts';
 
 /** A check and the rules that judge the same thing: what is graver than a note there is an alert here, as grave. */
@@ -136,13 +137,21 @@ async function play({ scene, expects = [], make }: JudgementScene, major: Major)
 }
 
 const newest = MAJORS.at(-1);
-const cases = (
-  isProof() ? MAJORS : MAJORS.filter((major) => major === newest || major === MAJORS[0])
-).flatMap((major) =>
-  JUDGEMENT_SCENES.filter(
-    ({ from = 0, isQuick }) =>
-      from <= major && (isProof() || major === (isQuick === true ? newest : isQuick)),
-  ).map((scene) => ({ major, scene, title: `${scene.scene} on PostgreSQL ${major}` })),
+const between = MAJORS.filter((major) => !isEverydayMajor(major));
+const everydayOf = ({ isQuick }: JudgementScene) => (isQuick === true ? newest : isQuick);
+/** On which versions the proof plays a scene, beside the one on which it is played everyday. */
+function proofOf(scene: JudgementScene, index: number): Major[] {
+  const fitting = between.filter((major) => (scene.from ?? 0) <= major);
+  const turn = fitting[index % fitting.length];
+  return MAJORS.filter(
+    (major) =>
+      (scene.from ?? 0) <= major && (isEverydayMajor(major) || major === turn) && major !== everydayOf(scene),
+  );
+}
+const cases = JUDGEMENT_SCENES.flatMap((scene, index) =>
+  MAJORS.filter((major) =>
+    isProof() ? proofOf(scene, index).includes(major) : major === everydayOf(scene),
+  ).map((major) => ({ major, scene, title: `${scene.scene} on PostgreSQL ${major}` })),
 );
 
 it.each(cases)('$title', async ({ major, scene }) => {

@@ -105,7 +105,7 @@ export const getEstateLogCounts = operation({
   }),
 });
 
-export const EstateLogEvent = component('EstateLogEvent', {
+const EstateLogEvent = component('EstateLogEvent', {
   connection_id: id(),
   connection_name: text(),
   event: LogEvent,

@@ -7,7 +7,7 @@ import { collecting } from '../../testing/collecting.ts';
 import { pollMoved } from '../../testing/collecting-tests.ts';
 import { loggingServer, MON, READING, started } from '../../testing/logs/logging-server.ts';
 import { type TestCluster, testDirectory } from '../../testing/servers/postgres.ts';
-import { majorsInFull } from '../../testing/tier.ts';
+import { majorsOfKits } from '../../testing/tier.ts';
 import { serverLogsRoutes } from './server-logs.routes.ts';
 
 const UPKEEP = {
@@ -65,7 +65,7 @@ async function cancelVacuum(server: TestCluster): Promise<void> {
   await client.query('drop table yields');
 }
 
-describe.each(majorsInFull())('the upkeep of PostgreSQL %i', (major) => {
+describe.each(majorsOfKits())('the upkeep of PostgreSQL %i', (major) => {
   it('has runs of autovacuum by table with their figures, and those that were cancelled', async () => {
     const server = await loggingServer(UPKEEP, major);
     const { house, get } = await read(server);

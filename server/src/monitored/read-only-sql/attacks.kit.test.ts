@@ -1,5 +1,5 @@
 // S5: a corpus of statements that try to do more than read: nothing that can be seen from outside changes, and what only looks like one
-// of them is answered. Everyday on PostgreSQL 14 and 18 as the superuser, whom no right of the server holds back; in the proof on 14 to 18
+// of them is answered. Everyday on PostgreSQL 18 as the superuser, whom no right of the server holds back; in the proof on 14 to 18
 // as three roles. Some of them are run without any layer, everyday two, to see that one would see it.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { HARMLESS } from '../../testing/sql/harmless.ts';
 import { HIDDEN_IDEAS, WORDS } from '../../testing/sql/hidden-ideas.ts';
 import { PLANNED, PLANNING_ATTACKS } from '../../testing/sql/planning-traps.ts';
 import { SUPERUSER_ATTACKS, SUPERUSER_TRAPS } from '../../testing/sql/superuser-traps.ts';
-import { isProof, majorsInFull } from '../../testing/tier.ts';
+import { isProof, oneMajorOfKits } from '../../testing/tier.ts';
 import { connectTarget, type TextClient } from '../connect.ts';
 import { explainStatement, prepareOnly, readRows } from './read.ts';
 import { StatementRefused } from './types.ts';
@@ -49,7 +49,7 @@ describe('the corpus', () => {
   });
 });
 
-describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
+describe.each(isProof() ? MAJORS : oneMajorOfKits())('on PostgreSQL %s', (major) => {
   let scene: AttackScene;
   beforeAll(async () => {
     scene = await attackScene(major);
