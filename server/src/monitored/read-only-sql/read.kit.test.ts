@@ -2,6 +2,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { ask, tcp } from '../../testing/servers/ask.ts';
+import { type Forward, startForward } from '../../testing/servers/forward.ts';
 import { type Major, sharedServer } from '../../testing/servers/postgres.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
 import { connectTarget } from '../connect.ts';
@@ -16,12 +18,11 @@ afterAll(() => parser.stop());
 async function session<T>(
   major: Major,
   work: (options: SessionOptions) => Promise<T>,
-  timeout_ms = 10_000,
+  { timeout_ms = 10_000, proxy }: { timeout_ms?: number; proxy?: Forward } = {},
 ): Promise<T> {
   const { host, port, superuser, password } = await sharedServer(major);
   const client = await connectTarget({
-    host,
-    port,
+    ...(proxy ?? { host, port }),
     database: 'postgres',
     username: superuser,
     password: new Secret(password),
@@ -53,6 +54,23 @@ async function refusal(work: Promise<unknown>): Promise<[string, string]> {
 }
 
 describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
+  it('ends on the server when whoever asked leaves, also behind a proxy', async () => {
+    const server = await sharedServer(major);
+    const proxy = await startForward(server);
+    const left = async ({ client, ...options }: SessionOptions) => {
+      expect(client.way).not.toBe('direct');
+      const text = 'select count(*) from generate_series(1, 1e6) a, generate_series(1, 1e6) b';
+      const reading = readRows({ client, ...options }, { text, limit: 1, offset: 0 });
+      reading.catch(() => undefined);
+      const ofIt = `select count(*)::int from pg_stat_activity where pid = ${client.backend_pid} and query like '%sql.fetch%' and state = 'active'`;
+      await expect.poll(() => ask(tcp(server), ofIt), { timeout: 30_000 }).toBe(1);
+      client.destroy();
+      await expect.poll(() => ask(tcp(server), ofIt), { timeout: 30_000 }).toBe(0);
+    };
+    await session(major, left, { timeout_ms: 120_000, proxy });
+    await proxy.stop();
+  });
+
   it('answers rows, plans and settings as the server writes them', async () => {
     const text = `select 1 as a, null as a, now() > '2020-01-01' as b, numeric '1.50' as c, array[1, 2] as d, '2026-01-02'::date as e,
       lower('Ä'), count(*) over (), $1::text from generate_series(1, 2) as g(i) where g.i between 1 and 5 order by 1;`;
@@ -137,7 +155,7 @@ describe('what is cut', () => {
           limit: 1,
           offset: 0,
         }),
-      500,
+      { timeout_ms: 500 },
     );
     expect((await refusal(slow))[0]).toBe('time');
   });

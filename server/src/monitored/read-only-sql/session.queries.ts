@@ -6,7 +6,8 @@ export const BEGIN = '/* sql.begin */ begin transaction isolation level repeatab
 export const ROLLBACK = '/* sql.rollback */ rollback';
 
 /**
- * $1: milliseconds for one statement; $2, $3: settings that give answers their form. Of the search path, the names of PostgreSQL itself come
+ * $1: milliseconds for one statement; $2, $3: settings that give answers their form; $4: whether to look, where a server surely can, for a
+ * client that has left. Of the search path, the names of PostgreSQL itself come
  * first and temporary ones last; the rest is what the role has by itself. Switched on everywhere, the exclusion by constraints would
  * evaluate those of the tables above a partition.
  */
@@ -20,6 +21,10 @@ select
   pg_catalog.set_config('statement_timeout', $1::text, true),
   pg_catalog.set_config('lock_timeout', '2000', true),
   pg_catalog.set_config('idle_in_transaction_session_timeout', '15000', true),
+  case
+    when $4::boolean and pg_catalog.strpos(pg_catalog.version(), 'linux') > 0
+    then pg_catalog.set_config('client_connection_check_interval', '1000', true)
+  end,
   (
     select pg_catalog.count(pg_catalog.set_config(w.name, ${SETTING_VALUE}, true))
     from rows from (pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::text[])) as w (name, value)

@@ -176,14 +176,15 @@ export class ReadTransaction {
 
   async #begin(): Promise<void> {
     const { backend_pid, client } = this.#options;
+    const isOurs = client.way === 'direct';
     // It lasts for the session, and not every system can look whether a client is still there.
-    if (client.way === 'direct')
+    if (isOurs)
       await this.query(CHECK_CLIENT).catch((error: unknown) => {
         if (!(error instanceof TargetError && SQLSTATE.test(error.code))) throw error;
       });
     await this.query(BEGIN);
     const { names, values } = TRANSACTION_SETTINGS;
-    const [row] = await this.query(SETTINGS, [String(this.#options.timeout_ms), names, values]);
+    const [row] = await this.query(SETTINGS, [String(this.#options.timeout_ms), names, values, !isOurs]);
     if (row?.read_only !== 'on')
       throw new StatementRefused('server', 'The server did not begin a read-only transaction.');
     if (backend_pid !== undefined && row.pid !== backend_pid)
