@@ -174,7 +174,8 @@ made_of (oid) as (
   union
   select x.oid
   from made_of m
-  join pg_catalog.pg_type t on t.oid = m.oid
+  -- One by one: with tens of thousands of types all of them would be looked through for each.
+  cross join lateral (select y.* from pg_catalog.pg_type y where y.oid = m.oid limit 1) t
   cross join lateral (
     select u.oid from unnest(array[t.typelem, t.typbasetype]) as u (oid)
     union all
@@ -185,7 +186,8 @@ made_of (oid) as (
     select r.rngtypid from pg_catalog.pg_range r where r.rngmultitypid = t.oid
     union all
     -- What the check of a domain makes of its value.
-    select n.oid from pg_catalog.pg_constraint k cross join lateral ${typesIn('k.conbin::text', 'n')} where k.contypid = t.oid
+    select n.oid from pg_catalog.pg_constraint k cross join lateral ${typesIn('k.conbin::text', 'n')}
+    where t.typtype = 'd' and k.contypid = t.oid
   ) x
   where x.oid >= ${FIRST_OWN_OID}
 ),
