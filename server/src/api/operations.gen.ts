@@ -41,6 +41,7 @@ import * as logSearches from '../estate/log-searches/log-searches.contract.ts';
 import * as probeConfigs from '../estate/probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from '../estate/probe-configs/probe-overrides.contract.ts';
 import * as serverInfo from '../estate/server-info/server-info.contract.ts';
+import * as estateLogTail from '../estate/server-logs/estate-log-tail.contract.ts';
 import * as estateLogs from '../estate/server-logs/estate-logs.contract.ts';
 import * as logTail from '../estate/server-logs/log-tail.contract.ts';
 import * as serverLogs from '../estate/server-logs/server-logs.contract.ts';
@@ -310,6 +311,7 @@ export const operations: readonly Operation[] = [
   overview.streamOverview,
   deliveries.summarizeChannels,
   logTail.tailConnectionLogEvents,
+  estateLogTail.tailEstateLogEvents,
   connections.testConnection,
   notificationChannels.testNotificationChannel,
   notificationChannels.tryNotificationChannel,

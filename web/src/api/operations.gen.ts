@@ -40,6 +40,7 @@ import type * as logSearches from '../../../server/src/estate/log-searches/log-s
 import type * as probeConfigs from '../../../server/src/estate/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/estate/probe-configs/probe-overrides.contract.ts';
 import type * as serverInfo from '../../../server/src/estate/server-info/server-info.contract.ts';
+import type * as estateLogTail from '../../../server/src/estate/server-logs/estate-log-tail.contract.ts';
 import type * as estateLogs from '../../../server/src/estate/server-logs/estate-logs.contract.ts';
 import type * as logTail from '../../../server/src/estate/server-logs/log-tail.contract.ts';
 import type * as serverLogs from '../../../server/src/estate/server-logs/server-logs.contract.ts';
@@ -312,6 +313,7 @@ export const operations = {
   streamOverview: { method: 'GET', path: '/api/v1/overview/stream', tag: 'overview' },
   summarizeChannels: { method: 'GET', path: '/api/v1/notification-channels/summaries', tag: 'notification-channels' },
   tailConnectionLogEvents: { method: 'GET', path: '/api/v1/connections/{id}/log-events/tail', tag: 'connections' },
+  tailEstateLogEvents: { method: 'GET', path: '/api/v1/log-events/tail', tag: 'connections' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test', tag: 'connections' },
   testNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/test', tag: 'notification-channels' },
   tryNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/trial', tag: 'notification-channels' },
@@ -571,6 +573,7 @@ export interface OperationTypes {
   streamOverview: Shapes<typeof overview.streamOverview>;
   summarizeChannels: Shapes<typeof deliveries.summarizeChannels>;
   tailConnectionLogEvents: Shapes<typeof logTail.tailConnectionLogEvents>;
+  tailEstateLogEvents: Shapes<typeof estateLogTail.tailEstateLogEvents>;
   testConnection: Shapes<typeof connections.testConnection>;
   testNotificationChannel: Shapes<typeof notificationChannels.testNotificationChannel>;
   tryNotificationChannel: Shapes<typeof notificationChannels.tryNotificationChannel>;

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/db.ts';
 import { join, type Sql, sql } from '../../kernel/sql.ts';
 import { BLOCK_VERSION } from './line-block.ts';
 import type { LineBlock } from './log-rows.ts';
-import type { Servers } from './server-logs.queries.ts';
+import { ofServers, type Servers } from './server-logs.queries.ts';
 import { probesOf } from './word-filter.ts';
 
 const at = (ms: number): Sql => sql`to_timestamp(${ms / 1000}::float8)`;
@@ -51,9 +51,7 @@ const hasBit = (probe: number): Sql => sql`
 function conditions(servers: Servers, filter: BlocksFilter): Sql {
   const { from, to, classes, severity, sqlstate, hashes, behind } = filter;
   const all = [
-    typeof servers === 'number'
-      ? sql`b.connection_id = ${servers}`
-      : sql`b.connection_id = any(${servers}::int[])`,
+    ofServers(sql`b.connection_id`, servers),
     sql`b.last_at >= ${at(from)}`,
     sql`b.first_at < ${at(to)}`,
   ];

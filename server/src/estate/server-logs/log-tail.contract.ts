@@ -5,6 +5,8 @@ import { component, integer, list, nullable, object, optional, text } from '../.
 import { eventFilters, LogEvent } from './log-events.schemas.ts';
 import { LogReading } from './server-logs.contract.ts';
 
+export const FRAME_ID = '^[0-9]{1,15}-[0-9]{1,15}$';
+
 const LogTail = component('LogTail', {
   events: list(LogEvent, { description: 'New ones, the oldest first.' }),
   left_out: nullable(
@@ -31,7 +33,7 @@ export const tailConnectionLogEvents = operation({
     ...eventFilters,
     after: optional(
       text({
-        pattern: '^[0-9]{1,15}-[0-9]{1,15}$',
+        pattern: FRAME_ID,
         description: 'id of the last frame that was seen, within the last hour.',
       }),
     ),

@@ -6,22 +6,24 @@ import { lasting } from '../../kernel/leaving.ts';
 import type { Events } from '../../kernel/sse.ts';
 import type * as contract from './log-tail.contract.ts';
 import { watchLogs } from './log-tail.queries.ts';
-import { listNewLogEvents, type NewEvents } from './new-events.service.ts';
+import type { Stored } from './new-events.queries.ts';
+import { listNewLogEvents } from './new-events.service.ts';
 import { logReading } from './server-logs.service.ts';
 
 type Tail = Output<typeof contract.tailConnectionLogEvents>;
 type TailQuery = Input<typeof contract.tailConnectionLogEvents>['query'];
-type Stored = NewEvents['stored'];
 
 const LOOK_MS = 1000;
 /** The collectors go on looking often for three times as long. */
 const WATCH_MS = 12_000;
 const PLACE = /^(\d{1,15})-(\d{1,15})$/;
 
-function placeOf(id: string | undefined): Stored | undefined {
+export function placeOf(id: string | undefined): Stored | undefined {
   const [, event_id, block_id] = PLACE.exec(id ?? '') ?? [];
   return event_id === undefined ? undefined : { event_id: Number(event_id), block_id: Number(block_id) };
 }
+
+export const frameId = ({ event_id, block_id }: Stored) => `${event_id}-${block_id}`;
 
 interface Following {
   readonly connection_id: number;
@@ -45,7 +47,7 @@ async function* frames(ctx: Ctx, { connection_id, query, start }: Following): Ev
     ]);
     since = stored;
     const state = JSON.stringify(reading);
-    const id = `${stored.event_id}-${stored.block_id}`;
+    const id = frameId(stored);
     if (events.length > 0 || left_out !== 0 || state !== sent)
       yield { id, event: 'log', data: { events: [...events], left_out, reading } };
     sent = state;

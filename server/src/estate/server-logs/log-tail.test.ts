@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection } from '../../testing/access/actors.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { openStream } from '../../testing/streams.ts';
 import { newBlocks } from './line-block.ts';
@@ -36,7 +36,8 @@ const write = (id: number, message: string, { name = 'deadlock', count = 1 } = {
     from generate_series(1, ${count}::int) n`);
 
 interface Following {
-  id: number;
+  /** Undefined: all servers. */
+  id?: number;
   query?: string;
   last?: string;
   token?: string;
@@ -45,7 +46,7 @@ interface Following {
 const follow = ({ id, query = '', last, token = test.actors.superuser.session }: Following) =>
   openStream(token, {
     port,
-    path: `/api/v1/connections/${id}/log-events/tail${query}`,
+    path: `/api/v1/${id === undefined ? '' : `connections/${id}/`}log-events/tail${query}`,
     headers: last === undefined ? {} : { 'last-event-id': last },
   });
 
@@ -66,6 +67,56 @@ const looks = (id: number, at: string) =>
     insert into matriarch.log_sources (connection_id, format, looked_at, reading_since)
     values (${id}, 'stderr', ${at}::timestamptz, ${at}::timestamptz)
     on conflict (connection_id) do update set looked_at = excluded.looked_at`);
+
+const mayReadLogs = (users: readonly number[]) =>
+  test.db.run(sql`/* test.grant */
+    with g as (insert into matriarch.groups (name) values ('tail readers ' || ${users[0]}::int) returning id),
+    members as (
+      insert into matriarch.group_users (group_id, user_id)
+      select g.id, u from g, unnest(${users}::int[]) u
+    )
+    insert into matriarch.group_permissions (group_id, permission) select g.id, 'read_logs' from g`);
+
+describe('following the logs of all servers', () => {
+  it('shows what is new on the servers that one sees at that moment, each once, and goes on behind a frame', async () => {
+    const { user_id, session: token } = await makeUser(test.db);
+    await mayReadLogs([user_id]);
+    const own = (name: string) => makeConnection(test.db, { owner_id: user_id, name });
+    const [mine, theirs, foreign] = [await own('mine'), await own('theirs'), await connection()];
+    await write(mine, 'before ');
+    const open = await follow({ token });
+    expect(framesOf(await open.until(/\n\n/))).toMatchObject([{ data: { events: [], left_out: 0 } }]);
+    await write(foreign, 'foreign ');
+    await write(mine, 'a ');
+    await write(theirs, 'b ');
+    const first = framesOf(await open.until('b 1')).at(-1) ?? expect.fail('no frame');
+    expect(first.data.events).toMatchObject([
+      { connection_id: mine, connection_name: 'mine', event: { message: 'a 1' } },
+      { connection_id: theirs, connection_name: 'theirs', event: { message: 'b 1' } },
+    ]);
+    await test.db.run(sql`/* test.other_owner */
+      update matriarch.connections set owner_id = ${test.actors.superuser.user_id} where id = ${theirs}`);
+    await write(theirs, 'late ');
+    await write(mine, 'line of a block ', { name: 'audit' });
+    await write(mine, 'last ');
+    const frames = framesOf(await open.until('last 1'));
+    const all = frames.flatMap(({ data }) =>
+      data.events.map(({ event }: { event: { message: string } }) => event.message),
+    );
+    expect(all).toEqual(['a 1', 'b 1', 'line of a block 1', 'last 1']);
+    open.leave();
+    const again = await follow({ token, last: first.id, query: '?important=true&class=deadlock' });
+    const behind = framesOf(await again.until('last 1')).at(-1);
+    expect(behind?.data.events).toMatchObject([{ event: { message: 'last 1' } }]);
+    again.leave();
+  });
+
+  it('is for those who may read texts of logs', async () => {
+    const open = await follow({ token: (await makeUser(test.db)).session });
+    expect(open.status).toBe(403);
+    open.leave();
+  });
+});
 
 describe('following a log', () => {
   it('begins with how reading is doing, and goes on with what is stored from then on', async () => {
@@ -164,13 +215,7 @@ describe('following a log', () => {
   it('is for those who may read texts of logs of that server', async () => {
     const { owner, other, own_connection: id } = test.actors;
     expect((await follow({ id, token: owner.session })).status).toBe(403);
-    await test.db.run(sql`/* test.grant */
-      with g as (insert into matriarch.groups (name) values ('tail readers') returning id),
-      members as (
-        insert into matriarch.group_users (group_id, user_id)
-        select g.id, u from g, unnest(array[${owner.user_id}, ${other.user_id}]::int[]) u
-      )
-      insert into matriarch.group_permissions (group_id, permission) select g.id, 'read_logs' from g`);
+    await mayReadLogs([owner.user_id, other.user_id]);
     expect((await follow({ id, token: other.session })).status).toBe(403);
     const open = await follow({ id, token: owner.session });
     expect(open.status).toBe(200);

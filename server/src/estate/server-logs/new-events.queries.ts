@@ -9,6 +9,8 @@ import {
   type EventRow,
   type EventsFilter,
   hasTerms,
+  ofServers,
+  type Servers,
   TEXTS,
 } from './server-logs.queries.ts';
 
@@ -19,18 +21,25 @@ export interface Stored {
 }
 
 const FRESH: Sql = sql`interval '1 hour'`;
-const events = (connection_id: number): Sql => sql`
+const events = (servers: Servers): Sql => sql`
   from matriarch.log_events e
-  where e.connection_id = ${connection_id} and e.occurred_at > now() - ${FRESH}`;
-const blocks = (connection_id: number): Sql => sql`
+  where ${ofServers(sql`e.connection_id`, servers)} and e.occurred_at > now() - ${FRESH}`;
+const blocks = (servers: Servers): Sql => sql`
   from matriarch.log_blocks b
-  where b.connection_id = ${connection_id} and b.last_at > now() - ${FRESH} and not b.is_merged`;
+  where ${ofServers(sql`b.connection_id`, servers)} and b.last_at > now() - ${FRESH} and not b.is_merged`;
 
 export const lastStored = (db: Db, connection_id: number) =>
   db.one<{ event_id: number | null; block_id: number | null }>(sql`/* server_logs.last_stored */
     select
       (select max(e.id) ${events(connection_id)}) as event_id,
       (select max(b.id) ${blocks(connection_id)}) as block_id`);
+
+/** Of all servers. */
+export const lastStoredOfAll = (db: Db) =>
+  db.one<{ event_id: number | null; block_id: number | null }>(sql`/* server_logs.last_stored_of_all */
+    select
+      (select max(e.id) from matriarch.log_events e) as event_id,
+      (select max(b.id) from matriarch.log_blocks b) as block_id`);
 
 interface Between {
   readonly after: number;
@@ -41,25 +50,27 @@ interface Between {
 /** Of the newest of them, those that fit. */
 export const storedEvents = (
   db: Db,
-  connection_id: number,
+  servers: Servers,
   { filter, after, until, most }: Between & { filter: EventsFilter },
 ): Promise<EventRow[]> =>
   db.rows<EventRow>(sql`/* server_logs.stored_events */
     select ${EVENT_COLUMNS}
     from (
-      select e.* ${events(connection_id)} and e.id > ${after}::bigint and e.id <= ${until}::bigint
+      select e.* ${events(servers)} and e.id > ${after}::bigint and e.id <= ${until}::bigint
       order by e.id desc
       limit ${most}
     ) e, ${TEXTS}
-    where ${conditions(connection_id, filter)} and ${hasTerms(filter.terms)}`);
+    where ${conditions(servers, filter)} and ${hasTerms(filter.terms)}`);
 
+/** The newest of those that may have events of these classes. */
 export const storedBlocks = (
   db: Db,
-  connection_id: number,
-  { after, until, most }: Between,
+  servers: Servers,
+  { classes, after, until, most }: Between & Pick<EventsFilter, 'classes'>,
 ): Promise<Omit<BlockHead, 'last'>[]> =>
   db.rows<Omit<BlockHead, 'last'>>(sql`/* server_logs.stored_blocks */
-    select b.id, b.unpacked_bytes, b.version ${blocks(connection_id)}
+    select b.connection_id, b.id, b.unpacked_bytes, b.version ${blocks(servers)}
       and b.id > ${after}::bigint and b.id <= ${until}::bigint
+      and (${classes ?? null}::text[] is null or b.classes && ${classes ?? null}::text[])
     order by b.id desc
     limit ${most}`);

@@ -161,16 +161,15 @@ export const inTime = ({ from, to, after }: Pick<EventsFilter, 'from' | 'to' | '
       : sql`true`,
   ]);
 
-export const within = (servers: Servers, filter: EventsFilter): Sql =>
-  all([
-    typeof servers === 'number'
-      ? sql`e.connection_id = ${servers}`
-      : sql`e.connection_id = any(${servers}::int[])`,
-    inTime(filter),
-  ]);
+/** What belongs to them, in a table whose column it is. */
+export const ofServers = (column: Sql, servers: Servers): Sql =>
+  typeof servers === 'number' ? sql`${column} = ${servers}` : sql`${column} = any(${servers}::int[])`;
 
-export const conditions = (connection_id: number, filter: EventsFilter): Sql =>
-  all([within(connection_id, filter), ...choice(filter)]);
+export const within = (servers: Servers, filter: EventsFilter): Sql =>
+  all([ofServers(sql`e.connection_id`, servers), inTime(filter)]);
+
+export const conditions = (servers: Servers, filter: EventsFilter): Sql =>
+  all([within(servers, filter), ...choice(filter)]);
 
 export const PLACE: Sql = sql`(extract(epoch from e.occurred_at) * 1000000)::bigint::text`;
 

@@ -1,6 +1,8 @@
 // Operations of the logs of servers and the services behind them.
 import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route, streamRoute } from '../../kernel/route.ts';
+import * as estateTail from './estate-log-tail.contract.ts';
+import { tailEstateLogEvents } from './estate-log-tail.service.ts';
 import * as estate from './estate-logs.contract.ts';
 import { getEstateLogCounts, listEstateLogEvents } from './estate-logs.service.ts';
 import { listConnectionLogEvents } from './log-events.service.ts';
@@ -24,6 +26,9 @@ export function serverLogsRoutes(): Route<Ctx>[] {
     ),
     route(estate.listEstateLogEvents, (ctx, { query }) =>
       withReadBudget(ctx, () => listEstateLogEvents(ctx, query)),
+    ),
+    streamRoute(estateTail.tailEstateLogEvents, async (ctx, { query }, { header }) =>
+      tailEstateLogEvents(ctx, { query, last: header('last-event-id') }),
     ),
     streamRoute(tail.tailConnectionLogEvents, (ctx, { params, query }, { header }) =>
       tailConnectionLogEvents(ctx, params.id, { query, last: header('last-event-id') }),

@@ -1,16 +1,19 @@
 // Events in the logs of all servers as one list, newest first, each with its server. What matters is shown until one asks for all: most lines of
 // many servers say that somebody connected.
 import { Button } from '@mantine/core';
-import { useState } from 'react';
-import { useOperation } from '../../../api/use-operation.ts';
+import { useRef } from 'react';
+import type { OperationTypes } from '../../../api/operations.gen.ts';
 import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { MissingRightState } from '../../../ui/states.tsx';
 import { mayUse, useUser } from '../../identity/auth/use-user.ts';
+import { useFoundEvents } from './found-events.ts';
 import { OneEvent } from './log-event.tsx';
 import { type LogFilter, LogFilters, useLogFilters } from './log-filters.tsx';
-import { Nothing, Pages, SearchedBack } from './log-pages.tsx';
+import { LiveButton, LiveState, useHeld, useLive } from './log-live.tsx';
+import { Below } from './log-pages.tsx';
+import { type TailEvent, useLogTail } from './log-tail.ts';
 import classes from './logs.module.css';
 import { SavedSearches } from './saved-searches.tsx';
 
@@ -26,47 +29,75 @@ interface EstateEventsProps {
 interface ReadProps extends EstateEventsProps {
   wanted: LogFilter;
   isNarrowed: boolean;
+  isFollowed: boolean;
 }
 
-function Read({ window, isLive, zone, wanted, isNarrowed }: ReadProps) {
-  // Of the pages before, the last one being shown.
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
-  const query = useOperation(
-    'listEstateLogEvents',
-    { query: { ...window, limit: PAGE, ...wanted, ...(cursor === undefined ? {} : { cursor }) } },
-    { keepPrevious: true, ...(isLive && cursor === undefined ? { everyMs: READ_MS } : {}) },
-  );
+type Listed = OperationTypes['listEstateLogEvents']['result']['events'][number];
+
+/** Each once, what came last first. */
+function merged(newer: readonly TailEvent[], events: readonly Listed[]): readonly Listed[] {
+  const known = new Set(newer.map(({ id }) => id));
+  return [
+    ...newer.flatMap(({ server, ...event }) => (server ? [{ ...server, event }] : [])),
+    ...events.filter(({ event }) => !known.has(event.id)),
+  ];
+}
+
+function Read({ window, isLive, zone, wanted, isNarrowed, isFollowed }: ReadProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const tail = useLogTail(undefined, wanted, isFollowed);
+  const held = useHeld(tail, list, isFollowed);
+  const { query, page, searched, cursors, setCursors } = useFoundEvents('listEstateLogEvents', {
+    inputOf: (from) => ({
+      query: { ...window, limit: PAGE, ...wanted, ...(from !== undefined && { cursor: from }) },
+    }),
+    everyMs: isLive ? READ_MS : undefined,
+    isFollowed,
+    isOpen: tail.isOpen,
+  });
   return (
-    <Query query={query} what="the events of the logs" lines={8}>
-      {({ events, next_cursor, searched_back_to }) => (
-        <>
-          {events.length === 0 ? (
-            <Nothing chosen="" isNarrowed={isNarrowed} />
-          ) : (
-            <ol className={layout.list}>
-              {events.map(({ connection_id, connection_name, event }) => (
-                <OneEvent
-                  key={`${connection_id} ${event.id}`}
-                  id={connection_id}
-                  serverName={connection_name}
-                  event={event}
-                  zone={zone}
+    <>
+      {isFollowed && isLive ? <LiveState tail={tail} held={held} list={list} /> : null}
+      <div ref={list} className={classes.list}>
+        <Query query={query} what="the events of the logs" lines={8}>
+          {(first) => {
+            const { events, next_cursor, searched_back_to } = page ?? first;
+            const shown = cursors.length === 0 ? merged(held.events, events) : events;
+            return (
+              <>
+                {shown.length === 0 ? null : (
+                  <ol className={layout.list}>
+                    {shown.map(({ connection_id, connection_name, event }) => (
+                      <OneEvent
+                        key={`${connection_id} ${event.id}`}
+                        id={connection_id}
+                        serverName={connection_name}
+                        event={event}
+                        zone={zone}
+                      />
+                    ))}
+                  </ol>
+                )}
+                <Below
+                  {...{ zone, isNarrowed, searched, cursors }}
+                  chosen=""
+                  isShown={shown.length > 0}
+                  page={{ events, next_cursor, searched_back_to }}
+                  onPage={setCursors}
                 />
-              ))}
-            </ol>
-          )}
-          <SearchedBack to={searched_back_to} zone={zone} />
-          <Pages cursors={cursors} next={next_cursor} onPage={setCursors} />
-        </>
-      )}
-    </Query>
+              </>
+            );
+          }}
+        </Query>
+      </div>
+    </>
   );
 }
 
 export function EstateEvents(props: EstateEventsProps) {
   const { data: user } = useUser();
   const filters = useLogFilters({ isImportantFirst: true });
+  const [isFollowed, setFollowed] = useLive(props.isLive);
   if (!mayUse(user, 'read_logs'))
     return (
       <Panel title="Events">
@@ -83,6 +114,7 @@ export function EstateEvents(props: EstateEventsProps) {
         </Button>
       ) : null}
       <SavedSearches {...filters} />
+      <LiveButton isOn={isFollowed} set={setFollowed} />
     </div>
   );
   return (
@@ -93,6 +125,7 @@ export function EstateEvents(props: EstateEventsProps) {
         {...props}
         wanted={filters.wanted}
         isNarrowed={filters.isNarrowed}
+        isFollowed={isFollowed}
       />
     </Panel>
   );

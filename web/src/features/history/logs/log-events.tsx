@@ -1,17 +1,17 @@
 // Events of the log with their masked texts, newest first, page by page or as they come, for those who may read them.
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import { useOperation } from '../../../api/use-operation.ts';
+import { useRef } from 'react';
 import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { MissingRightState } from '../../../ui/states.tsx';
 import { mayUse, useUser } from '../../identity/auth/use-user.ts';
+import { useFoundEvents } from './found-events.ts';
 import { OneEvent } from './log-event.tsx';
 import { type LogFilterState, LogFilters, useLogFilters } from './log-filters.tsx';
 import { LiveButton, LiveState, useHeld, useLive } from './log-live.tsx';
-import { Nothing, Pages, SearchedBack } from './log-pages.tsx';
-import { type LogTail, useLogTail } from './log-tail.ts';
+import { Below } from './log-pages.tsx';
+import { useLogTail } from './log-tail.ts';
 import classes from './logs.module.css';
 import type { LogEvent } from './logs-words.ts';
 import { SavedSearches } from './saved-searches.tsx';
@@ -43,63 +43,44 @@ function merged(newer: readonly LogEvent[], events: readonly LogEvent[]): readon
   return [...newer, ...events.filter(({ id }) => !known.has(id))];
 }
 
-/** A page of them, and before the first one what came since while the log is followed. */
-function useEvents({ id, window, isLive, wanted, isFollowed }: ReadProps, tail: LogTail) {
-  // Of the pages before, the last one being shown.
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
-  const query = useOperation(
-    'listConnectionLogEvents',
-    {
-      params: { id },
-      query: { ...window, limit: PAGE, ...wanted, ...(cursor === undefined ? {} : { cursor }) },
-    },
-    { keepPrevious: true, ...(isLive && cursor === undefined ? { everyMs: READ_MS } : {}) },
-  );
-  const { refetch } = query;
-  // What came between the page and the stream.
-  useEffect(() => {
-    if (tail.isOpen) void refetch();
-  }, [tail.isOpen, refetch]);
-  // New events are before the first page.
-  useEffect(() => {
-    if (isFollowed) setCursors([]);
-  }, [isFollowed]);
-  return { query, cursors, setCursors };
-}
-
 function Read(props: ReadProps) {
-  const { id, isLive, zone, chosen, wanted, isNarrowed, isFollowed, onProcess } = props;
+  const { id, window, isLive, zone, chosen, wanted, isNarrowed, isFollowed, onProcess } = props;
   const list = useRef<HTMLDivElement>(null);
   const tail = useLogTail(id, wanted, isFollowed);
   const held = useHeld(tail, list, isFollowed);
-  const { query, cursors, setCursors } = useEvents(props, tail);
-  const cursor = cursors.at(-1);
-  const isFirst = cursor === undefined;
-  const showNewest = () => {
-    document.getSelection()?.removeAllRanges();
-    list.current?.scrollIntoView({ block: 'start' });
-  };
+  const { query, page, searched, cursors, setCursors } = useFoundEvents('listConnectionLogEvents', {
+    inputOf: (from) => ({
+      params: { id },
+      query: { ...window, limit: PAGE, ...wanted, ...(from !== undefined && { cursor: from }) },
+    }),
+    everyMs: isLive ? READ_MS : undefined,
+    isFollowed,
+    isOpen: tail.isOpen,
+  });
+  const isFirst = cursors.length === 0;
   return (
     <>
-      {isFollowed && isLive ? <LiveState tail={tail} held={held} onShow={showNewest} /> : null}
+      {isFollowed && isLive ? <LiveState tail={tail} held={held} list={list} /> : null}
       <div ref={list} className={classes.list}>
         <Query query={query} what="the events of the log" lines={8}>
-          {({ events, next_cursor, searched_back_to }) => {
+          {(first) => {
+            const { events, next_cursor, searched_back_to } = page ?? first;
             const shown = isFirst ? merged(held.events, events) : events;
             return (
               <>
-                {shown.length === 0 ? (
-                  <Nothing chosen={chosen} isNarrowed={isNarrowed} />
-                ) : (
+                {shown.length === 0 ? null : (
                   <ol className={layout.list}>
                     {shown.map((event) => (
                       <OneEvent key={event.id} id={id} event={event} zone={zone} onProcess={onProcess} />
                     ))}
                   </ol>
                 )}
-                <SearchedBack to={searched_back_to} zone={zone} />
-                <Pages cursors={cursors} next={next_cursor} onPage={setCursors} />
+                <Below
+                  {...{ zone, chosen, isNarrowed, searched, cursors }}
+                  isShown={shown.length > 0}
+                  page={{ events, next_cursor, searched_back_to }}
+                  onPage={setCursors}
+                />
               </>
             );
           }}

@@ -7,9 +7,8 @@ import { countOf, formatCount } from '../../../lib/format.ts';
 import { LiveIcon, PausedIcon, WarningIcon } from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import type { LogTail } from './log-tail.ts';
+import type { LogTail, TailEvent } from './log-tail.ts';
 import classes from './logs.module.css';
-import type { LogEvent } from './logs-words.ts';
 import { useReadingPause } from './use-reading-pause.ts';
 
 /** How often it is said aloud how many came. */
@@ -50,7 +49,7 @@ export function LiveButton({ isOn, set }: { isOn: boolean; set: (isOn: boolean) 
 
 interface Held {
   /** Those to show, newest first. */
-  events: readonly LogEvent[];
+  events: readonly TailEvent[];
   isPaused: boolean;
   /** How many came since it is paused. */
   waiting: number;
@@ -100,8 +99,18 @@ function LeftOut({ leftOut }: Pick<LogTail, 'leftOut'>) {
   return <span className={classes.dim}>{words} The chart counts all of them.</span>;
 }
 
-/** `onShow`: goes to the newest, and shows them. */
-export function LiveState({ tail, held, onShow }: { tail: LogTail; held: Held; onShow: () => void }) {
+interface LiveStateProps {
+  tail: LogTail;
+  held: Held;
+  list: RefObject<HTMLElement | null>;
+}
+
+export function LiveState({ tail, held, list }: LiveStateProps) {
+  /** Goes to the newest. */
+  const onShow = () => {
+    document.getSelection()?.removeAllRanges();
+    list.current?.scrollIntoView({ block: 'start' });
+  };
   const came = useThrottledValue(tail.came, SAID_MS);
   const { error, isOpen, reading, leftOut } = tail;
   return (

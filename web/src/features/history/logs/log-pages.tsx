@@ -3,9 +3,41 @@ import { Button } from '@mantine/core';
 import { momentText } from '../../../lib/zone.ts';
 import { StaleIcon } from '../../../ui/icons.ts';
 import { EmptyState } from '../../../ui/states.tsx';
+import type { Searched } from './found-events.ts';
 import classes from './logs.module.css';
 
-export function Nothing({ chosen, isNarrowed }: { chosen: string; isNarrowed: boolean }) {
+interface NothingProps {
+  chosen: string;
+  isNarrowed: boolean;
+  searched: Searched;
+  zone: string;
+}
+
+function Nothing({ chosen, isNarrowed, searched, zone }: NothingProps) {
+  const { isGoing, reached, onFurther } = searched;
+  const back = reached === null ? '' : momentText(Date.parse(reached), zone);
+  if (isGoing)
+    return (
+      <p role="status" className={classes.dim}>
+        {back === '' ? 'Searching older events …' : `No match back to ${back}. Searching older events …`}
+      </p>
+    );
+  if (back !== '' || onFurther)
+    return (
+      <EmptyState
+        icon={<StaleIcon size={26} />}
+        title={back === '' ? 'No match yet' : `No match back to ${back}`}
+        action={
+          onFurther ? (
+            <Button variant="default" size="xs" onClick={onFurther}>
+              Search older events
+            </Button>
+          ) : null
+        }
+      >
+        Older events have not been searched.
+      </EmptyState>
+    );
   if (isNarrowed)
     return (
       <EmptyState icon={<StaleIcon size={26} />} title="No event matches the filters">
@@ -22,7 +54,7 @@ export function Nothing({ chosen, isNarrowed }: { chosen: string; isNarrowed: bo
 }
 
 /** Where a page looked at as much as it may. */
-export function SearchedBack({ to, zone }: { to: string | null; zone: string }) {
+function SearchedBack({ to, zone }: { to: string | null; zone: string }) {
   if (to === null) return null;
   return (
     <p className={classes.dim}>
@@ -37,7 +69,7 @@ interface PagesProps {
   onPage: (cursors: readonly string[]) => void;
 }
 
-export function Pages({ cursors, next, onPage }: PagesProps) {
+function Pages({ cursors, next, onPage }: PagesProps) {
   return (
     <div className={classes.pages}>
       {cursors.length === 0 ? null : (
@@ -51,5 +83,31 @@ export function Pages({ cursors, next, onPage }: PagesProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+interface BelowProps extends NothingProps {
+  page: { events: readonly unknown[]; next_cursor: string | null; searched_back_to: string | null };
+  /** Something is above it, which may be what came since. */
+  isShown: boolean;
+  cursors: readonly string[];
+  onPage: (cursors: readonly string[]) => void;
+}
+
+/** Below a page: how far back it came, or that there is nothing, and the ways to the pages around it. */
+export function Below({ page, isShown, cursors, onPage, ...of }: BelowProps) {
+  const { events, next_cursor, searched_back_to } = page;
+  if (events.length > 0)
+    return (
+      <>
+        <SearchedBack to={searched_back_to} zone={of.zone} />
+        <Pages cursors={cursors} next={next_cursor} onPage={onPage} />
+      </>
+    );
+  return (
+    <>
+      {isShown && of.searched.reached === null ? null : <Nothing {...of} />}
+      <Pages cursors={cursors} next={null} onPage={onPage} />
+    </>
   );
 }

@@ -6,17 +6,22 @@ import { readFrames } from '../../../api/frames.ts';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import type { LogEvent } from './logs-words.ts';
 
-type Frame = OperationTypes['tailConnectionLogEvents']['result'];
+type OfOne = OperationTypes['tailConnectionLogEvents']['result'];
+type OfAll = OperationTypes['tailEstateLogEvents']['result'];
+type Server = Omit<OfAll['events'][number], 'event'>;
+/** Whose it is, where all servers are followed. */
+export type TailEvent = LogEvent & { server?: Server };
 type Query = NonNullable<OperationTypes['tailConnectionLogEvents']['query']>;
 
 export interface LogTail {
   /** Newest first. */
-  events: readonly LogEvent[];
+  events: readonly TailEvent[];
   /** How many came since it was begun, as far as they were counted. */
   came: number;
   /** Of those, how many were not sent; null: not all of them were counted. */
   leftOut: number | null;
-  reading: Frame['reading'] | undefined;
+  /** Of one server. */
+  reading: OfOne['reading'] | undefined;
   isOpen: boolean;
   /** Why it is not connected. */
   error: ApiError | undefined;
@@ -31,14 +36,22 @@ const NOTHING: LogTail = {
 const sumOf = (one: number | null, other: number | null) =>
   one === null || other === null ? null : one + other;
 
+interface Frame extends Pick<LogTail, 'events' | 'leftOut' | 'reading'> {}
+
+function frameOf(data: OfOne | OfAll): Frame {
+  if ('reading' in data) return { ...data, leftOut: data.left_out };
+  const events = data.events.map(({ event, ...server }) => ({ ...event, server }));
+  return { events, leftOut: data.left_out, reading: undefined };
+}
+
 /** With what a frame brought. */
-function withFrame(last: LogTail, { events, left_out, reading }: Frame): LogTail {
+function withFrame(last: LogTail, { events, leftOut, reading }: Frame): LogTail {
   const known = new Set(last.events.map(({ id }) => id));
   const fresh = events.filter(({ id }) => !known.has(id)).toReversed();
   return {
     events: [...fresh, ...last.events].slice(0, MOST_KEPT),
-    came: last.came + fresh.length + (left_out ?? 0),
-    leftOut: sumOf(last.leftOut, left_out),
+    came: last.came + fresh.length + (leftOut ?? 0),
+    leftOut: sumOf(last.leftOut, leftOut),
     reading,
     isOpen: true,
     error: undefined,
@@ -55,7 +68,8 @@ const pause = (signal: AbortSignal) =>
   });
 
 interface Following {
-  id: number;
+  /** Undefined: all servers. */
+  id: number | undefined;
   query: Query;
   signal: AbortSignal;
   /** Of the last frame. */
@@ -65,16 +79,15 @@ interface Following {
 type Show = (next: (last: LogTail) => LogTail) => void;
 
 async function follow({ id, query, signal, place }: Following, show: Show): Promise<void> {
-  const body = await openStream(
-    'tailConnectionLogEvents',
-    { params: { id }, query: { ...query, ...place } },
-    signal,
-  );
+  const asked = { ...query, ...place };
+  const body = await (id === undefined
+    ? openStream('tailEstateLogEvents', { query: asked }, signal)
+    : openStream('tailConnectionLogEvents', { params: { id }, query: asked }, signal));
   for await (const frame of readFrames(body)) {
     if (frame.event !== 'log') throw new ApiError('The stream ended.', { status: 0 });
     place.after = frame.id;
-    const data: Frame = JSON.parse(frame.data);
-    show((last) => withFrame(last, data));
+    const data: OfOne | OfAll = JSON.parse(frame.data);
+    show((last) => withFrame(last, frameOf(data)));
   }
   throw new ApiError('The stream ended.', { status: 0 });
 }
@@ -94,8 +107,8 @@ async function keepFollowing(following: Following, show: Show): Promise<void> {
   }
 }
 
-/** What came goes when it is followed anew. */
-export function useLogTail(id: number, query: Query, isOn: boolean): LogTail {
+/** What came goes when it is followed anew. Without `id` all servers are. */
+export function useLogTail(id: number | undefined, query: Query, isOn: boolean): LogTail {
   const key = JSON.stringify(query);
   const [state, setState] = useState<LogTail>(NOTHING);
   useEffect(() => {

@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
-import { startApi } from '../../../testing/api.ts';
+import { type Answers, Events, startApi } from '../../../testing/api.ts';
 import { ADMIN, show } from '../../../testing/show.tsx';
 import { LogsPage } from './logs-page.tsx';
 
@@ -41,7 +41,11 @@ const EVENT = {
   ...{ figures: {}, is_cut: false, deadlock_sides: null },
 };
 
-const open = async (counts: Counts, rest = '') => {
+const TIME = 'from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z';
+const open = async (
+  counts: Counts,
+  { time = TIME, answers = {} }: { time?: string; answers?: Answers } = {},
+) => {
   const api = await startApi({
     getUserInfo: ADMIN,
     getEstateLogCounts: counts,
@@ -51,10 +55,9 @@ const open = async (counts: Counts, rest = '') => {
       next_cursor: '1-7',
       searched_back_to: null,
     },
+    ...answers,
   });
-  const shown = show(<LogsPage />, {
-    at: `/logs?from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc${rest}`,
-  });
+  const shown = show(<LogsPage />, { at: `/logs?${time}&zone=utc` });
   const asked = () =>
     api.sent
       .filter(({ operation }) => operation === 'listEstateLogEvents')
@@ -108,4 +111,26 @@ it('lists events of all servers with the server of each: what matters first, all
   await user.click(events.getByRole('checkbox', { name: 'Only events that matter' }));
   await expect.poll(() => asked().at(-1)?.important).toBeUndefined();
   expect(router.state.location.search).toContain('important=no');
+});
+
+it('follows the logs of all servers: new events come first, each once and with its server', async () => {
+  const event = (id: string, message: string) => ({
+    ...{ connection_id: 8, connection_name: 'billing' },
+    event: { ...EVENT, id, message },
+  });
+  const frame = (id: string, events: unknown[]) => ({ id, event: 'log', data: { events, left_out: 0 } });
+  const { user } = await open(COUNTS, {
+    time: 'range=1h',
+    answers: {
+      tailEstateLogEvents: new Events(
+        [frame('1-0', []), frame('2-0', [event('8', 'a'), event('7', 'b')])],
+        true,
+      ),
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Live tail' }));
+  await screen.findByText('Live. 2 new events.');
+  const lines = within(screen.getByRole('region', { name: 'Events' })).getAllByRole('listitem');
+  expect(lines.map((line) => within(line).getByText(/^ERROR/).textContent)).toEqual(['ERROR: b', 'ERROR: a']);
+  expect(within(lines[1] ?? expect.fail('no line')).getByRole('link', { name: 'billing' })).toBeTruthy();
 });

@@ -169,13 +169,28 @@ it('says which bytes are lost, and that texts need a permission', async () => {
   expect(asked('listConnectionLogEvents')).toEqual([]);
 });
 
+/** Answers nothing before so many pages were searched. */
+const foundBehind = (pages: number) => ({
+  listConnectionLogEvents: ({ path }: { path: string }) => {
+    const page = Number(/cursor=(\d+)/.exec(path)?.[1] ?? 0);
+    return path.includes('search=') && page < pages
+      ? { events: [], next_cursor: `${page + 1}-7`, searched_back_to: AT }
+      : { events: [EVENT], next_cursor: null, searched_back_to: null };
+  },
+});
+
+it('searches on by itself where a page found nothing', async () => {
+  const { asked } = await open(foundBehind(3), `${WINDOW}&search=rare`);
+  await screen.findByText('ERROR: deadlock <b>detected</b>');
+  expect(asked('listConnectionLogEvents').map(({ cursor }) => cursor)).toEqual([
+    undefined,
+    ...['1-7', '2-7', '3-7'],
+  ]);
+  expect(screen.queryByText(/No match/)).toBeNull();
+});
+
 it('narrows the events by text, severity, SQLSTATE and database, and says how far a search came', async () => {
-  const { user, router, asked } = await open({
-    listConnectionLogEvents: ({ path }) =>
-      path.includes('search=')
-        ? { events: [], next_cursor: '1-7', searched_back_to: AT }
-        : { events: [EVENT], next_cursor: null, searched_back_to: null },
-  });
+  const { user, router, asked } = await open(foundBehind(25));
   const filters = within(await screen.findByLabelText('Filters of events'));
   await user.type(filters.getByRole('searchbox', { name: 'Search in texts' }), 'orders');
   await user.selectOptions(filters.getByRole('combobox', { name: 'Severity' }), 'ERROR');
@@ -195,9 +210,10 @@ it('narrows the events by text, severity, SQLSTATE and database, and says how fa
     .poll(() => asked('listConnectionLogEvents').at(-1))
     .toMatchObject({ user_name: 'app', application_name: 'pay roll', process_id: '12', queryid: '-42' });
   expect(asked('listConnectionLogEvents').at(-1)?.important).toBe('true');
-  await screen.findByText('No event matches the filters');
-  screen.getByText(/Searched back to 2026-11-20 11:30:00/);
-  screen.getByRole('button', { name: 'Older events' });
+  await screen.findByText('No match back to 2026-11-20 11:30:00');
+  expect(screen.queryByText('No event matches the filters')).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Search older events' }));
+  await screen.findByText('ERROR: deadlock <b>detected</b>');
   expect(router.state.location.search).toContain('search=orders');
   await user.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(router.state.location.search).toBe(`?tab=logs&${WINDOW}`.replaceAll(':', '%3A'));
