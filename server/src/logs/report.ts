@@ -3,7 +3,7 @@
 import { cutText } from '../kernel/inert-text.ts';
 import type { StatementRow } from './figures/by-statement.ts';
 import type { DeadlockSide } from './figures/deadlocks.ts';
-import type { Format } from './read/reader.ts';
+import type { Format } from './read/formats.ts';
 import type { ClassCount, Summary } from './summary.ts';
 import { decoded } from './text.ts';
 import type { LogEvent, Weight } from './types.ts';

@@ -15,6 +15,8 @@ export interface Carried {
   /** Milliseconds since 1970, or NaN. */
   time: number;
   pid: string;
+  /** A record of a list that may begin with the newest. */
+  isListed?: boolean;
 }
 
 export type JsonRecord = ReadonlyMap<string, unknown>;
@@ -48,10 +50,14 @@ const streamsOf = (record: JsonRecord) =>
 
 const isLoki = (record: JsonRecord): boolean => streamsOf(record).length > 0;
 
+const isBackward = (pairs: readonly unknown[]) =>
+  textOf(listOf(pairs[0])[0]) > textOf(listOf(pairs.at(-1))[0]);
+
 /** Of Loki, as it is asked and as it is sent: pairs of a time and a line, within streams. */
 const linesOfLoki = (record: JsonRecord): JsonRecord[] =>
   streamsOf(record)
-    .flatMap((stream) => listOf(recordOf(stream)?.get('values')))
+    .map((stream) => listOf(recordOf(stream)?.get('values')))
+    .flatMap((pairs) => (isBackward(pairs) ? pairs.toReversed() : pairs))
     .map((pair) => new Map([['line', listOf(pair)[1]]]));
 
 /** Clouds list the newest first where they are not asked otherwise. */
@@ -145,16 +151,22 @@ function parsedRecords(record: JsonRecord): JsonRecord[] {
     .map((one) => new Map([...one, ['message', message]]));
 }
 
-/** Members within which others have the event: of CloudNativePG, also within Cloud Logging, of Azure, of Elasticsearch and of Supabase. */
+/** Of CloudNativePG, also within Cloud Logging, of Azure, of Elasticsearch, of Fluent Bit, of Datadog and of Splunk. */
+const INNER = ['record', 'properties', 'jsonPayload', 'log', '_source', 'log_processed', 'content', 'result'];
+
+/** Members within which others have the event. */
 export function innerRecords(record: JsonRecord): JsonRecord[] {
-  const inner = ['record', 'properties', 'jsonPayload', 'log', '_source'].flatMap(
-    (name) => recordOf(record.get(name)) ?? [],
-  );
+  const inner = INNER.flatMap((name) => recordOf(record.get(name)) ?? []);
   const innermost = inner.flatMap((one) => recordOf(one.get('record')) ?? []);
   return [...inner, ...innermost, ...parsedRecords(record)];
 }
 
-const TEXTS = ['log', 'MESSAGE', 'textPayload', 'message', 'msg', 'line', '_line'] as const;
+const TEXTS = [
+  ...['log', 'MESSAGE', 'textPayload', '@message', '_raw', 'LogFileData'],
+  ...['message', 'msg', 'line', '_line'],
+] as const;
+/** Of stores of logs, which list the newest first unless they are asked otherwise. */
+const LISTED: ReadonlySet<string> = new Set(['textPayload', '@message', '_raw', 'message', 'line']);
 const TIMES = ['time', 'timestamp', 'ts', '@timestamp'] as const;
 
 function carrierTime(record: JsonRecord): number {
@@ -170,6 +182,12 @@ function streamOf(record: JsonRecord): string {
   return [pod, textOf(record.get('stream'))].filter((one) => one !== '').join(' ');
 }
 
+/** docker cuts long lines in pieces, of which the last one has the end of the line; Fluent Bit takes the end away, and says it. */
+function isPiece(record: JsonRecord, text: string): boolean {
+  if (record.has('logtag')) return record.get('logtag') === 'P';
+  return record.has('stream') && record.has('time') && !record.has('kubernetes') && !text.endsWith('\n');
+}
+
 /** The text that a record carries; journals write as bytes what is no text. */
 export function carriedBy(record: JsonRecord): Carried | undefined {
   // Filebeat has in `log` what the file is, and the line elsewhere.
@@ -180,14 +198,14 @@ export function carriedBy(record: JsonRecord): Carried | undefined {
       ? Buffer.from(value.map(Number)).toString('latin1')
       : value;
   if (typeof whole !== 'string') return undefined;
-  // docker cuts long lines in pieces; only the last one has the end of the line.
-  const isPartial = name === 'log' && record.has('stream') && !whole.endsWith('\n');
+  const time = carrierTime(record);
   return {
     text: inBytes(whole.replace(/\r?\n$/, '')),
-    isPartial,
+    isPartial: name === 'log' && isPiece(record, whole),
     stream: streamOf(record),
-    time: carrierTime(record),
+    time,
     pid: textOf(record.get('_PID')),
+    isListed: name !== undefined && LISTED.has(name) && !Number.isNaN(time),
   };
 }
 
@@ -215,7 +233,7 @@ function carriedByKubernetes(line: string): Carried | undefined {
 
 /** A time before the line, as of `docker logs --timestamps`, drains and collectors. */
 const TIMED =
-  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?) (?:\{[\w.]{1,64}="[^}]{0,2000}\} )?/;
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?) (?:\{[\w.]{1,64}="[^}]{0,2000}\} |[\w./:-]{1,200} (?=\t|\d{4}-\d\d-\d\d \d\d:))?/;
 
 export function carriedByTime(line: string): Carried | undefined {
   if (line.charAt(TIME_MARK_AT) !== 'T') return undefined;
@@ -237,15 +255,23 @@ function carriedByTag(line: string): Carried | undefined {
   return { text: line.slice(head.length), isPartial: false, stream: '', time: Number.NaN, pid: '' };
 }
 
+/** What `journalctl -o export` writes, a field a line. */
+const EXPORTED = 'MESSAGE=';
+
+const carriedByField = (line: string): Carried | undefined =>
+  line.startsWith(EXPORTED)
+    ? { text: line.slice(EXPORTED.length), isPartial: false, stream: '', time: Number.NaN, pid: '' }
+    : undefined;
+
 /** By what stands around a line for certain. */
 export const carriedByMark = (line: string): Carried | undefined =>
-  carriedByKubernetes(line) ?? carriedByMember(line) ?? carriedByTag(line);
+  carriedByKubernetes(line) ?? carriedByMember(line) ?? carriedByField(line) ?? carriedByTag(line);
 
 /**
  * `db-1  | …` of docker compose, `[pod/db-0/postgres] …` of kubectl logs --prefix, `db-0 postgres …` of stern, `pg.log:12:…` of grep.
  */
 const NAMED =
-  /^(?:([A-Za-z][\w.-]{0,63}) +\| ?|\[(pod\/[^\]\s]{1,300})\] |([a-z][a-z\d.-]{0,252} [a-z][a-z\d-]{0,62}) (?=\d{4}-|\t)|([^\s:]{1,255}\.(?:log|csv|json)(?:\.\d{1,4})?)[:-](?:\d{1,10}[:-](?=\d{4}-|[\t[{]))?)/;
+  /^(?:([A-Za-z][\w.@-]{0,127}) +\| ?|\[(pod\/[^\]\s]{1,300})\] |([a-z][a-z\d.-]{0,252} [a-z][a-z\d-]{0,62}) (?=\d{4}-|\t)|([^\s:]{1,255}\.(?:log|csv|json)(?:\.\d{1,4})?)[:-](?:\d{1,10}[:-](?=\d{4}-|[\t[{]))?)/;
 
 export function carriedByName(line: string): Carried | undefined {
   const found = NAMED.exec(line);

@@ -28,8 +28,12 @@ export const isBinary = (line: string) => {
   return (head.match(BINARY)?.length ?? 0) * 20 > head.length;
 };
 
+/** What journalctl puts before each record, as server-sent events and as a JSON text sequence. */
+const RECORD_MARK = /^(?:data: |\p{Cc})(?=\{")/u;
+
 /** A record of JSON that a program logged as a text of JSON, without its escapes; other lines as they are. */
-export function unquoted(line: string): string {
+export function unquoted(written: string): string {
+  const line = written.endsWith('}') ? written.replace(RECORD_MARK, '') : written;
   if (!line.startsWith('"{')) return line;
   try {
     const text: unknown = JSON.parse(line.replace(/,$/, ''));

@@ -30,11 +30,12 @@ const ZONE = String.raw`(?:[A-Za-z]{1,6}|<?[+-]\d\d(?::?\d\d){0,2}>?)`;
 const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3,6})? ${ZONE}`;
 /** French has a space before it; after words of other scripts, of which a byte is the end, some translations have fewer behind it. */
 const COLON = String.raw`(?::  | : {1,2}|(?<=[\u0080-\u00ff]): ?)`;
-/** Its colons are not those of the prefix. */
-const IPV6_WITH_PORT = String.raw`[0-9a-f]{0,4}:[0-9a-f:.]{1,45}(?:%\w{1,16})?\(\d{1,5}\)`;
-const ESCAPE = /%(-?\d+)?([a-zA-Z%])/y;
 /** Names are up to 63 bytes, hosts up to 255, commands and applications shorter. */
 const MOST_OF_A_NAME = 255;
+/** Its colons are not those of the prefix. */
+const IPV6_WITH_PORT = String.raw`[0-9a-f]{0,4}:[0-9a-f:.]{1,45}(?:%\w{1,16})?\(\d{1,5}\)`;
+const HOST_WITH_PORT = String.raw`[\w.-]{1,${MOST_OF_A_NAME}}\(\d{1,5}\)`;
+const ESCAPE = /%(-?\d+)?([a-zA-Z%])/y;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
@@ -43,7 +44,8 @@ function nameUpTo(rest: string): string {
   const next = rest.split('%', 1)[0] ?? '';
   if (next.trim() === '') return `[^ ]{0,${MOST_OF_A_NAME}}`;
   if (next.startsWith(' ')) return `.{0,${MOST_OF_A_NAME}}?`;
-  return `[^${escaped(next.charAt(0))}]{0,${MOST_OF_A_NAME}}`;
+  // What the server writes for no name has a bracket of its own.
+  return `(?:\\[unknown\\]|[^${escaped(next.charAt(0))}]{0,${MOST_OF_A_NAME}})`;
 }
 
 interface Compiling {
@@ -83,7 +85,7 @@ function ofEscape(state: Compiling, letter: string, next: string): string {
     case 'h':
       return capture(state, 'host', name());
     case 'r':
-      return capture(state, 'host', `(?:${IPV6_WITH_PORT}|${name()})`);
+      return capture(state, 'host', `(?:${IPV6_WITH_PORT}|${HOST_WITH_PORT}|${name()})`);
     case 'e':
       return capture(state, 'sqlstate', '[0-9A-Z]{5}');
     case 'l':
@@ -183,7 +185,7 @@ const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/(?<=\b(?:user|usr|u|role)=(?:"|(?!")))(?:\[unknown\]|[^,;| \]"]*)/iy, '%u'],
   [/(?<=\b(?:db|database|dbname|d)=(?:"|(?!")))(?:\[unknown\]|[^,;| \]"]*)/iy, '%d'],
   [
-    /(?<=\b(?:app|appname|application|application_name|a)=(?:"|(?!")))(?:\[unknown\]|[^,;|\]"]*?)(?=[,;|\]"]| \w+=| ?$)/iy,
+    /(?<=\b(?:app|appname|application|application_name|a)=(?:"|(?!")))(?:\[unknown\]|[^,;|\]"]*?)(?=[,;|\]"]| \w+=| \[| \d{4}-\d\d-\d\d | ?$)/iy,
     '%a',
   ],
   [/(?<=\b(?:client|host|remote|from|h|r|ip|addr)=)[^,;| \]]*/iy, '%r'],
@@ -205,7 +207,7 @@ const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [NUMBER, '%p'],
   [/\d+/y, '%l'],
 ];
-const AT = /^(?:\[unknown\]@\[unknown\]|[^@\s:,[\]()|]{1,63}@[^@\s:,[\]()|]{1,63})/;
+const AT = /^(?:\[unknown\]@\[unknown\]|[^@\s:,[\]()|]{1,63}@[^@\s:,[\]()|/]{1,63})/;
 const LABEL = /[A-Za-z_]{1,24}=/y;
 const WORDLIKE = /[^\s[\](){},:;|=@<>'"-]+/y;
 
@@ -224,6 +226,8 @@ const isState = (text: string, rest: string, has: ReadonlySet<string>) =>
   text === '00000' || !/^\d+$/.test(text) || has.has('%p') || /\[\d+\]/.test(rest);
 
 function piece(head: string, at: number, has: ReadonlySet<string>): readonly [text: string, end: number] {
+  // Between the names of a database and of an application.
+  if (head.charAt(at) === '/') return ['/', at + 1];
   LABEL.lastIndex = at;
   if (LABEL.test(head)) return [head.slice(at, LABEL.lastIndex), LABEL.lastIndex];
   const pair = AT.exec(head.slice(at, at + 160));
@@ -245,6 +249,9 @@ function piece(head: string, at: number, has: ReadonlySet<string>): readonly [te
   return word === null ? [head.charAt(at).replace('%', '%%'), at + 1] : ['*', WORDLIKE.lastIndex];
 }
 
+/** Says neither time nor process, and still what only PostgreSQL writes. */
+const CODED = /\[%e\]|(?:state|code|error|e)=%e/;
+
 /** The prefix that a line shows, or undefined where it is no line of PostgreSQL. */
 export function prefixOfLine(line: string): Prefix | undefined {
   const first = line.slice(0, LONGEST_PREFIX);
@@ -257,11 +264,14 @@ export function prefixOfLine(line: string): Prefix | undefined {
   for (let at = 0; at < head.length; ) {
     const [one, end] = piece(head, at, has);
     for (const known of one.match(/%[a-z]/gi) ?? []) has.add(known);
+    // The time of a line has milliseconds where two times are there: the other one is the start of its session.
+    if (one === '%m') text = text.replace('%t', '%s');
     text += one;
     at = end;
   }
   // A line of prose may have such a word; a prefix has a time, a process, or nothing at all.
-  if (head !== '' && !['%m', '%t', '%n', '%p', '%c'].some((known) => has.has(known))) return undefined;
+  if (head !== '' && !['%m', '%t', '%n', '%p', '%c'].some((known) => has.has(known)) && !CODED.test(text))
+    return undefined;
   // Other programs write such words with one space, but not behind a time with its zone and a process.
   if (
     whole === null &&

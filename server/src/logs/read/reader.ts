@@ -15,19 +15,18 @@ import {
   type JsonRecord,
   jsonRecords,
 } from './envelope.ts';
+import { type Format, type PlainFormat, plainFormatOf } from './formats.ts';
 import { isJsonStart, JsonReader } from './json.ts';
 import { JsonBlocks } from './json-blocks.ts';
 import { LineDress } from './line-dress.ts';
 import { LineSplitter } from './lines.ts';
 import { isBinary, NUL, unquoted, withoutColors, withoutNul } from './odd-lines.ts';
+import { OldestFirst } from './oldest-first.ts';
 import { prefixOfLine } from './prefix.ts';
 import { REASONS, type Reason } from './reasons.ts';
 import { type Framed, type LineOutcome, StderrReader } from './stderr.ts';
 import { isSyslog, linesOf, readSyslog, unrepeated } from './syslog.ts';
 import { Times } from './time.ts';
-
-type PlainFormat = 'stderr' | 'csvlog' | 'syslog';
-export type Format = PlainFormat | 'jsonlog';
 
 export interface ReaderOptions {
   emit(event: LogEvent): void;
@@ -61,6 +60,7 @@ export class LogReader {
   readonly #jsonlog: JsonReader;
   readonly #carrier: Carrier;
   readonly #blocks: JsonBlocks;
+  readonly #listed: OldestFirst;
   readonly #splitter: LineSplitter;
   readonly #dress = new LineDress();
   readonly #year: number;
@@ -82,6 +82,7 @@ export class LogReader {
       read: (line, framed, lines) => this.#inner(line, framed, lines),
       skip: (lines) => this.#skip(REASONS.foreign, lines),
     });
+    this.#listed = new OldestFirst(this.#carrier, (outcome, lines) => this.#skipUnless(outcome, lines));
     this.#blocks = new JsonBlocks({
       line: (line, isCut) => this.#line(line, isCut),
       block: (json, lines) => this.#block(json, lines),
@@ -119,9 +120,10 @@ export class LogReader {
   end(): void {
     this.#splitter.end();
     this.#blocks.flush();
+    this.#listed.end();
     this.#carrier.end();
     this.#csv.end();
-    this.#countBroken();
+    this.#skip(REASONS.broken, this.#csv.broken());
     for (const stderr of this.#stderrs.values()) stderr.end();
   }
 
@@ -135,12 +137,12 @@ export class LogReader {
   }
 
   #skip(reason: Reason, lines = 1): void {
-    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + lines);
+    if (lines > 0) this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + lines);
   }
 
-  #countBroken(): void {
-    const broken = this.#csv.broken();
-    if (broken > 0) this.#skip(REASONS.broken, broken);
+  /** Other lines of what was carried are counted already. */
+  #skipUnless(outcome: LineOutcome | 'held' | undefined, lines = 1): void {
+    if (outcome === 'orphan' || outcome === 'foreign') this.#skip(REASONS[outcome], lines);
   }
 
   #line(raw: string, isCut: boolean): void {
@@ -174,9 +176,9 @@ export class LogReader {
     const isEvent = carried === undefined && records.some((one) => this.#event(one, lines));
     if (carried === undefined && !isEvent) return false;
     this.lines += lines;
-    const outcome = carried && this.#carrier.take({ ...carried, isPartial: false }, lines);
+    const outcome = carried && this.#listed.take({ ...carried, isPartial: false }, lines);
     this.#stderr.leave();
-    if (outcome === 'orphan' || outcome === 'foreign') this.#skip(REASONS[outcome]);
+    this.#skipUnless(outcome);
     return true;
   }
 
@@ -205,7 +207,7 @@ export class LogReader {
   #csvLine(line: string, lines: number, isCarried: boolean): LineOutcome {
     const outcome = this.#csv.line(line, lines);
     this.#isCsvCarried = isCarried && this.#csv.isOpen;
-    this.#countBroken();
+    this.#skip(REASONS.broken, this.#csv.broken());
     if (outcome === 'taken') this.formats.add('csvlog');
     return outcome;
   }
@@ -227,7 +229,7 @@ export class LogReader {
     for (const one of records.filter(isJsonEvent)) if (this.#event(one, lines)) return 'taken';
     for (const one of records) {
       const carried = lines <= 1 ? carriedBy(one) : undefined;
-      const outcome = carried === undefined ? 'foreign' : this.#carrier.take(carried, lines);
+      const outcome = carried === undefined ? 'foreign' : this.#listed.take(carried, lines);
       if (outcome !== 'foreign') return outcome;
     }
     return records.some((one) => this.#event(one, lines)) ? 'taken' : 'foreign';
@@ -256,7 +258,7 @@ export class LogReader {
     const outcome = isOther || !this.#format ? 'foreign' : this.#as(this.#format, line);
     if (outcome !== 'foreign') return outcome;
     // A prefix may have commas where csvlog has them.
-    const formats = new Set<PlainFormat>([this.#formatOf(line), 'stderr']);
+    const formats = new Set<PlainFormat>([plainFormatOf(line), 'stderr']);
     for (const format of formats) {
       const other = format === this.#format ? 'foreign' : this.#as(format, line);
       if (other === 'taken') {
@@ -266,12 +268,6 @@ export class LogReader {
       if (other !== 'foreign') return other;
     }
     return 'foreign';
-  }
-
-  #formatOf(line: string): PlainFormat {
-    if (isCsvStart(line)) return 'csvlog';
-    if (isSyslog(line)) return 'syslog';
-    return 'stderr';
   }
 
   #as(format: PlainFormat, line: string): LineOutcome {

@@ -1,9 +1,9 @@
 // Lines of syslog as RFC 3164 has them in files, around lines of PostgreSQL. Guards: a message that the server split ([5-1], [5-2])
 // is one event again, whatever other processes wrote in between.
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
-/** `Nov 27 11:00:00 host postgres[123]: [5-1] …`, also with the ISO time that many daemons write now. */
+/** `Nov 27 11:00:00 host postgres[123]: [5-1] …`, also with the ISO time that many daemons write now, and with those that journalctl shows. */
 const LINE =
-  /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)|(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)) (\S{1,255}) ([^\s[:/]{1,64})[[/](\d{1,10})\]?: (?:\[(\d{1,12})(?:-(\d{1,9})\] ?|\] ))?/;
+  /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?|(?:[A-Z][a-z]{2} )?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d| UTC(?= ))) (\S{1,255}) ([^\s[:/]{1,64})[[/](\d{1,10})\]?: (?:\[(\d{1,12})(?:-(\d{1,9})\] ?|\] ))?/;
 
 /** RFC 5424: `<134>1 2026-11-27T11:00:00.123Z host postgres 123 - - …`, in the groups of the other form. */
 const LINE_5424 =
@@ -49,7 +49,7 @@ export function unrepeated(line: string): { line: string; times: number } {
 function timeOf(found: RegExpExecArray, year: number): number {
   const [, month = '', day = '', clock = '', date = '', isoClock = '', fraction = '', zone = ''] = found;
   if (date !== '') {
-    const shift = zone.replace(/(\d\d):?(\d\d)$/, '$1:$2');
+    const shift = zone.replace(' UTC', 'Z').replace(/(\d\d):?(\d\d)$/, '$1:$2');
     return Date.parse(`${date}T${isoClock}.${fraction.padEnd(3, '0').slice(0, 3)}${shift}`);
   }
   const at = MONTHS.indexOf(month) / 3;
