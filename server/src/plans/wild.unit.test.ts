@@ -68,6 +68,9 @@ describe('a plan in text', () => {
       'a table with numbers',
       `| # | QUERY PLAN |\n|---|---|\n${LINES.map((line, at) => `| ${at + 1} | ${line} |`).join('\n')}`,
     ],
+    ['a grid exported as CSV with numbers', PLAIN.map((line, at) => `${at + 1},"${line}"`).join('\n')],
+    ['rows as YAML', PLAIN.map((line) => `- QUERY PLAN: ${JSON.stringify(line)}`).join('\n')],
+    ['colors of a terminal', LINES.map((line) => `\u001b[36m${line}\u001b[0m`).join('\n')],
     ['a mail quoted twice', LINES.map((line) => `>> ${line}`).join('\n')],
     ['marks apart', LINES.map((line) => `> > ${line}`).join('\n')],
     [

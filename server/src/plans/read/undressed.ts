@@ -14,6 +14,8 @@ interface Dress {
 }
 
 const DRESSES: readonly Dress[] = [
+  // Colors of a terminal.
+  { has: /\p{Cc}\[[\d;]{0,16}[mK]/u, taken: /\p{Cc}\[[\d;]{0,16}[mK]/gu, isSure: true },
   { has: /^(?:> ?)+(?=[^>\s]|\s|$)/, taken: /^(?:> ?)+/, isSure: true },
   { has: /^[ \t]*#(?: |$)/, taken: /^[ \t]*# ?/ },
   { has: /^[ \t]*\/\/(?: |$)/, taken: /^[ \t]*\/\/ ?/ },
@@ -21,6 +23,9 @@ const DRESSES: readonly Dress[] = [
   { has: /^-- ?(?!>)/, taken: /^-- ?/ },
   // Numbers, as of cat -n, editors and grids.
   { has: /^[ \t]*\d{1,6}(?:[.:)]| ?[|\u2502])?[ \t]/, taken: /^[ \t]*\d{1,6}(?:[.:)]| ?[|\u2502])?[ \t]/ },
+  // Rows with their number, as a grid exports them, and as YAML.
+  { has: /^\s*\d{1,6},".*"$/, taken: /^\s*\d{1,6},"|"$/g },
+  { has: /^\s*- "?QUERY PLAN"?: "/, taken: /^\s*- "?QUERY PLAN"?: "|"$/g },
   // Strings of a program, with its sign between them.
   {
     has: /^\s*["'][^\n]*(?:\\r)?\\n["'] ?[+,;.\\]?;?$/,
