@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 import { pagesBudget } from './budget.ts';
 import { GROUPS } from './chunks.ts';
 import { precompressed } from './compress.ts';
+import { fewerColours } from './fewer-colours.ts';
 import { lateStyles } from './late-styles.ts';
 import { noCircles } from './no-circles.ts';
 import { pageCode } from './page-code.ts';
@@ -15,6 +16,7 @@ export default defineConfig({
     uiFont(),
     pagesBudget({ maxGzipBytes: 172_000, maxFiles: 30 }),
     lateStyles(),
+    fewerColours(),
     noCircles(),
     pageCode(),
     precompressed(),
