@@ -4,7 +4,8 @@ import { RUNWAY_SECONDS, readRunway } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { dueServers, saveRunway } from './runway.queries.ts';
 
-const EVERY = { seconds: RUNWAY_SECONDS, most: 10 } as const;
+/** What a new server has is read within its first minutes: what runs out would else be unknown for hours. */
+const EVERY = { seconds: RUNWAY_SECONDS, young_seconds: 60, most: 10 } as const;
 
 /** Of these servers, at once. */
 export async function keepRunwayOf(db: Db, connection_ids: readonly number[], now: number): Promise<void> {

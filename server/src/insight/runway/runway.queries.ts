@@ -4,10 +4,10 @@ import type { RunwayRow } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 
-/** Monitored servers for which it was found too long ago, or never; those that wait longest first. */
+/** Monitored servers for which it was found too long ago, or never, and new ones sooner; those that wait longest first. */
 export const dueServers = (
   db: Db,
-  every: { seconds: number; most: number },
+  every: { seconds: number; young_seconds: number; most: number },
   without: readonly number[] = [],
 ): Promise<{ connection_id: number }[]> =>
   db.rows(sql`/* runway.due */
@@ -15,7 +15,15 @@ export const dueServers = (
     from matriarch.connections c
     left join matriarch.runway r on r.connection_id = c.id
     where c.deleted_at is null and c.is_monitored and c.id <> all (${without}::int[])
-      and (r.made_at is null or r.made_at < now() - make_interval(secs => ${every.seconds}::int))
+      and (
+        r.made_at is null
+        or r.made_at < now() - make_interval(
+          secs => case
+            when c.created_at > now() - interval '15 minutes' then ${every.young_seconds}::int
+            else ${every.seconds}::int
+          end
+        )
+      )
     order by r.made_at nulls first, c.id
     limit ${every.most}::int`);
 

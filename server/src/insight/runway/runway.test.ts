@@ -323,5 +323,14 @@ describe('the list', () => {
     const found = await read();
     expect(found).toMatchObject({ waiting: 0, oldest_found_at: expect.any(String) });
     expect(found.items[0].found_at).toBe(found.oldest_found_at);
+    // What a new server has is read bit by bit; later it is a matter of days.
+    const minutesLater = (created: string) =>
+      api().db.run(sql`/* test.later */
+        with made as (update matriarch.runway set made_at = now() - interval '2 minutes' where connection_id = ${id})
+        update matriarch.connections set created_at = now() - ${created}::interval where id = ${id}`);
+    await minutesLater('10 minutes');
+    expect(await keepDueRunway(api().db, Date.now())).toBe(1);
+    await minutesLater('20 minutes');
+    expect(await keepDueRunway(api().db, Date.now())).toBe(0);
   });
 });
