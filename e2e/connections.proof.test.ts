@@ -27,7 +27,7 @@ afterAll(async () => {
 it('shows the script for a least-privilege role before anything is tried', async () => {
   const { page } = visit;
   await page.getByRole('link', { name: 'Begin' }).click();
-  await page.getByRole('heading', { name: 'A role that may only look' }).waitFor();
+  await page.getByRole('heading', { name: 'Read-only monitoring role' }).waitFor();
   await page.getByText('grant pg_monitor to "matriarch_monitor"').waitFor();
   await page.getByLabel('Role', { exact: true }).fill('watcher');
   await page.getByText('grant pg_monitor to "watcher"').waitFor();

@@ -52,7 +52,7 @@ function WhenFields({ form }: { form: ChannelForm }) {
         />
         <Checkbox
           label="Notify for all servers"
-          description="A default of the estate: it holds wherever nothing else is set under Routing."
+          description="The default of the estate. Routing can override it for groups, clusters and servers."
           {...ticked(draft.is_estate_default, (is_estate_default) => change({ is_estate_default }))}
         />
         <Checkbox

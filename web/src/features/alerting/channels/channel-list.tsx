@@ -68,7 +68,7 @@ function NameCell({ channel, typeName, summary, mayManage }: Row) {
       )}
       <div className={`${classes.remark} ${layout.narrow}`}>
         {typeName} · {label}
-        {is_estate_default ? ' · told of every server' : ''}
+        {is_estate_default ? ' · notified for all servers' : ''}
         {waiting}
         {dead}
       </div>

@@ -37,7 +37,7 @@ function DeleteChannel({ channel }: { channel: Channel }) {
   return (
     <Panel title="Delete">
       <div className={classes.danger}>
-        <p>Removes it with what waits for it. To pause it only, switch it off.</p>
+        <p>Deletes the channel and its pending messages. To pause it, turn it off.</p>
         <Button
           variant="outline"
           color="red"
@@ -146,7 +146,7 @@ function factsOf({ channel, type }: Opened): string {
   return [
     type.display_name,
     channel.enabled ? 'on' : 'switched off',
-    ...(channel.is_estate_default ? ['told of every server'] : []),
+    ...(channel.is_estate_default ? ['notified for all servers'] : []),
     ...(channel.owner_username === undefined ? [] : [`added by ${channel.owner_username}`]),
   ].join(' · ');
 }

@@ -55,7 +55,7 @@ export function ChannelTest({ channel, type }: { channel: Channel; type: Channel
     });
   };
   return (
-    <Panel title="Test" note="sends a message now, by what is saved">
+    <Panel title="Test" note="sends a message now, with the saved settings">
       <form className={layout.tools} onSubmit={run} noValidate>
         {isMail ? (
           <TextInput

@@ -26,7 +26,7 @@ function factsOf(channels: readonly Channel[] | undefined): string {
   return [
     countOf(channels.length, 'channel'),
     ...(off > 0 ? [`${off} switched off`] : []),
-    ...(usual > 0 ? [`${usual} told of every server`] : []),
+    ...(usual > 0 ? [`${usual} notified for all servers`] : []),
   ].join(' · ');
 }
 

@@ -94,7 +94,7 @@ function Replication({ cluster }: { cluster: Cluster }) {
     <div className={layout.stack}>
       {detail.data && detail.error && isOutage(detail.error) && detail.error.status !== 0 ? (
         <Notice tone="warn" role="status" icon={<StaleIcon size={16} />}>
-          Lag and slots stand still since {clockTime(detail.dataUpdatedAt)}: {detail.error.message}
+          Lag and slots are not updated since {clockTime(detail.dataUpdatedAt)}: {detail.error.message}
           <RequestId error={detail.error} />
         </Notice>
       ) : null}

@@ -118,7 +118,7 @@ function RoleScript({ form, tested }: { form: ConnectionForm; tested: string | u
   const script = tested ?? general.data?.monitoring_script;
   if (!script) return null;
   return (
-    <Panel title="A role that may only look" note="least privilege for monitoring">
+    <Panel title="Read-only monitoring role" note="least privilege for monitoring">
       <p className={classes.remark}>
         Run this once as a superuser of the server and give the role a password (
         <code>\password {username.trim() || 'matriarch_monitor'}</code> in psql); then sign in with the new

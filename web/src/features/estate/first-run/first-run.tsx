@@ -15,7 +15,7 @@ const STEPS = [
   },
   {
     title: 'Monitor with what you have',
-    text: 'Facts stand in the table above within seconds. What could not be read is listed with its reason, never guessed.',
+    text: 'Facts appear in the table above within seconds. What could not be read is listed with its reason, never guessed.',
   },
 ] as const;
 

@@ -168,7 +168,7 @@ export function Remedies({ id, remedies, entries }: RemediesProps) {
   return (
     <Panel
       title="Not collected"
-      note={count > 0 ? `${countOf(count, 'thing')}, biggest fixes first` : undefined}
+      note={count > 0 ? `${countOf(count, 'cause')}, biggest fixes first` : undefined}
       actions={
         <>
           <Button

@@ -61,7 +61,7 @@ function Problems({ server: { connection_id, is_monitored, problem_count } }: { 
     <Link
       className={classes.problems}
       to={`/servers/${connection_id}?tab=coverage`}
-      title={`${countOf(problem_count, 'thing')} could not be collected: see why`}
+      title={`${countOf(problem_count, 'reading')} could not be collected: see why`}
     >
       <HideIcon size={13} aria-hidden="true" />
       {formatCount(problem_count)}

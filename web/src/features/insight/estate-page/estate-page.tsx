@@ -46,7 +46,7 @@ function NoServers({ mayAdd }: { mayAdd: boolean }) {
       {...(mayAdd ? { action: <AddButton /> } : {})}
     >
       {mayAdd
-        ? 'Add the first PostgreSQL server; facts about it stand here a few seconds later.'
+        ? 'Add the first PostgreSQL server. Its facts appear here a few seconds later.'
         : 'No server was shared with you. An administrator can give you access to some.'}
     </EmptyState>
   );

@@ -16,7 +16,7 @@ import { type FindingFilters as Filters, useFindingFilters, useServerFindings } 
 function useWaiting(id: number): string {
   const server = useEstate().data?.servers.find((one) => one.connection_id === id);
   if (server && !server.is_monitored) return 'The server is not monitored, so nothing of it is judged.';
-  return 'The first findings stand here within two minutes after the server was reached.';
+  return 'The first findings appear within two minutes after the server is reached.';
 }
 
 export function ServerFindings({ id, filters }: { id: number; filters: Filters }) {

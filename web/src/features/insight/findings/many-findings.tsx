@@ -68,7 +68,7 @@ export function ManyFindings({ filters, ids, title = titleOf(filters) }: ManyFin
                 at: judged === 0 ? null : oldest,
                 words:
                   judged === 0
-                    ? 'The first findings stand here within two minutes after a server was reached.'
+                    ? 'The first findings appear within two minutes after a server is reached.'
                     : serversWords(judged, { waiting, checks }),
               }}
             />

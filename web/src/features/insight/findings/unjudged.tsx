@@ -122,7 +122,7 @@ export function StandsStill({ query: { data, error, dataUpdatedAt } }: { query: 
   if (data === undefined || !error || !isOutage(error) || error.status === 0) return null;
   return (
     <Notice tone="warn" role="status" icon={<StaleIcon size={16} />}>
-      Findings stand still since {clockTime(dataUpdatedAt)}: {error.message}
+      Findings are not updated since {clockTime(dataUpdatedAt)}: {error.message}
       <RequestId error={error} />
     </Notice>
   );

@@ -31,7 +31,7 @@ export function ServerNotices({
     <div className={classes.notices}>
       {stale ? (
         <Notice tone="warn" role="status" icon={<WarningIcon size={16} />}>
-          The facts below stand still: {infoError.message}
+          The facts below are not updated: {infoError.message}
           <RequestId error={infoError} />
         </Notice>
       ) : null}

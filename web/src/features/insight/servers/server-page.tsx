@@ -65,7 +65,7 @@ function Sections({ facts }: { facts: ServerFacts }) {
           <EmptyState icon={<WaitingIcon size={26} />} title="Nothing was collected yet">
             {facts.server?.is_monitored === false
               ? 'The server is not monitored, so nothing is read from it.'
-              : 'The first facts stand here a few seconds after the server was reached.'}
+              : 'The first facts appear a few seconds after the server is reached.'}
           </EmptyState>
         </div>
       ) : (
