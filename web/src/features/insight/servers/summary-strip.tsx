@@ -122,6 +122,9 @@ function factsOf({ server, info, findings }: StripProps): Fact[] {
   ];
 }
 
+/** Nothing was ever known of it. */
+const isBare = ({ value, because }: Fact) => value === null && because === undefined;
+
 export interface StripProps {
   server: EstateServer | undefined;
   info: ServerInfo;
@@ -133,7 +136,8 @@ export function SummaryStrip(props: StripProps) {
   return (
     <dl className={classes.strip} aria-label="Summary">
       {factsOf(props).map((fact) => (
-        <div key={fact.name} className={classes.fact}>
+        // A dash without a name says nothing to those who see it.
+        <div key={fact.name} className={isBare(fact) ? 'visually-hidden' : classes.fact}>
           <dt className="visually-hidden">{fact.name}</dt>
           <dd className={classes.value}>
             {fact.value ?? <Unknown because={fact.because ?? 'Not collected yet'} />}
