@@ -105,7 +105,7 @@ export const getEstateLogCounts = operation({
   }),
 });
 
-const EstateLogEvent = component('EstateLogEvent', {
+export const EstateLogEvent = component('EstateLogEvent', {
   connection_id: id(),
   connection_name: text(),
   event: LogEvent,
