@@ -1,5 +1,5 @@
-// Follows the logs of all servers for a client. Guards: which servers the caller sees is asked anew for each frame that has events; each event comes
-// once, also where collectors that store at the same time commit in another order than their ids have.
+// Follows the logs of all servers for a client. Guards: which servers the caller sees is asked anew for each frame that has
+// events; each event comes once, also where collectors that store at the same time commit in another order than their ids have.
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import type { Events } from '../../kernel/sse.ts';
@@ -36,7 +36,7 @@ async function seenBetween(ctx: Ctx, look: Look): Promise<Tail> {
   return { events, left_out };
 }
 
-/** Whoever calls has checked the permission. */
+/** The route has checked the permission. */
 export async function* tailEstateLogEvents(
   ctx: Ctx,
   { query, last }: { query: TailQuery; last: string | undefined },
