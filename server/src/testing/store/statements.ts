@@ -18,6 +18,7 @@ const count: Sql = sql`/* test.statements_count */
           and s.query not like '%heartbeat.%'
           and s.query not like '%access.save_token_uses%'
           and s.query not like '/* session.%'
+          and s.query not like '%set_config(%'
         group by 1
       ) named
     ) as calls`;
