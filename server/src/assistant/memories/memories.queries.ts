@@ -21,7 +21,8 @@ const columns = sql`
   m.id, coalesce(u.username, m.username) as username, m.scope, m.category, m.content, m.pinned, m.model_name,
   m.created_at, m.updated_at`;
 
-const seenBy = (userId: number): Sql => sql`(m.scope = 'system' or m.owner_id = ${userId}::int)`;
+/** Without a user those of everybody alone. */
+const seenBy = (userId: number | null): Sql => sql`(m.scope = 'system' or m.owner_id = ${userId}::int)`;
 
 export interface MemoryFilter {
   category: string | null;
@@ -31,7 +32,7 @@ export interface MemoryFilter {
 
 export const listSeen = (
   db: Db,
-  userId: number,
+  userId: number | null,
   { category, pinned, limit }: MemoryFilter,
 ): Promise<MemoryRow[]> =>
   db.rows(sql`/* memories.list */
@@ -83,7 +84,7 @@ export interface Recall {
 /** Pinned ones always; of the others those with a word, the more words the earlier. */
 export const recallSeen = (
   db: Db,
-  userId: number,
+  userId: number | null,
   { words, category, scope, limit }: Recall,
 ): Promise<MemoryRow[]> =>
   db.rows(sql`/* memories.recall */
@@ -108,7 +109,7 @@ export interface PinnedRow {
   content: string;
 }
 
-export const listPinned = (db: Db, userId: number, limit: number): Promise<PinnedRow[]> =>
+export const listPinned = (db: Db, userId: number | null, limit: number): Promise<PinnedRow[]> =>
   db.rows(sql`/* memories.pinned */
     select m.scope, m.category, m.content
     from matriarch.memories m
@@ -116,7 +117,11 @@ export const listPinned = (db: Db, userId: number, limit: number): Promise<Pinne
     order by m.scope = 'system' desc, m.created_at desc, m.id desc
     limit ${limit}::int`);
 
-export const findSeen = (db: Db, userId: number, id: number): Promise<{ scope: MemoryScope } | undefined> =>
+export const findSeen = (
+  db: Db,
+  userId: number | null,
+  id: number,
+): Promise<{ scope: MemoryScope } | undefined> =>
   db.maybe(sql`/* memories.find */
     select m.scope from matriarch.memories m where m.id = ${id}::int and ${seenBy(userId)}`);
 
