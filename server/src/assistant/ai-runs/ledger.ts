@@ -10,14 +10,12 @@ import { OutboundError } from '../../kernel/http/outbound-error.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Log } from '../../kernel/log.ts';
 import { DAY_MS } from '../../kernel/units.ts';
-import { NotCapable } from '../providers/support/chat-types.ts';
+import { NotCapable, tokensTold } from '../providers/support/chat-types.ts';
 import * as queries from './calls.queries.ts';
 import type { Masker } from './masking.ts';
 import { dollarsOf, nanodollarsOf, Prices } from './prices.ts';
 
 const CHARACTERS_A_TOKEN = 4;
-/** More than any model takes or gives in one call. */
-const MOST_TOKENS = 1_000_000_000;
 /** Characters of each side of a call. */
 export const MOST_KEPT = 256 * 1024;
 
@@ -120,12 +118,6 @@ export interface Outcome {
   said?: number;
 }
 
-/** Only a count that can be one: what a provider says is not taken on trust. */
-const counted = (tokens: number | undefined) =>
-  tokens !== undefined && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS
-    ? tokens
-    : undefined;
-
 export interface OpenCall {
   id: number;
   /** To be given to the provider. */
@@ -172,7 +164,7 @@ function tokensIn(
   { characters, answer_tokens }: Opening,
   { input_tokens, output_tokens, said = 0, error }: Omit<Outcome, 'answer'>,
 ) {
-  const [input, output] = [counted(input_tokens), counted(output_tokens)];
+  const [input, output] = [tokensTold(input_tokens), tokensTold(output_tokens)];
   const isCut = error instanceof OutboundError && error.details.dropped === true;
   const isRefused = error !== undefined && !isCut;
   const most = isRefused ? answer_tokens : Infinity;

@@ -74,6 +74,12 @@ describe('a hostile model', () => {
     expect(Object(dataOf(frames, 'evidence')[0]).figures.length).toBeLessThanOrEqual(2000);
   });
 
+  it('whose call has a number or a name without end is cut', async () => {
+    script({ texts: [''], calls: [{ id: 'x'.repeat(1_000_001), name: 'list_connections', pieces: ['{}'] }] });
+    expect(dataOf(await askAs('Look.'), 'error')).toMatchObject([{ code: 'text_used_up' }]);
+    expect(sent()).toHaveLength(1);
+  });
+
   it('whose call is no JSON ends the run with a sentence', async () => {
     script({ texts: [''], calls: [{ id: 'toolu_1', name: 'list_connections', pieces: ['{"half": '] }] });
     expect(dataOf(await askAs('Look.'), 'error')).toMatchObject([{ code: 'provider' }]);

@@ -105,6 +105,7 @@ async function speak(loop: Loop, request: ChatRequest): Promise<ModelTurn> {
         run.say(event.text);
         if (run.room <= 0) throw new RunEnded('text_used_up', 'The answer was cut: it is too long.');
       } else if (event.type === 'tool_use_delta') said += event.partial.length;
+      else if (event.type === 'tool_use_start') said += event.id.length + event.name.length;
       else if (event.type === 'tool_use') turn.calls.push(event);
       else if (event.type === 'done') {
         turn.stop_reason = event.stop_reason;

@@ -299,6 +299,30 @@ describe.each(catalog.map(({ name }) => name))('%s', (name) => {
   });
 });
 
+describe('what no model says', () => {
+  const callsOf = (count: number) =>
+    Array.from({ length: count }, (_none, n) => ({
+      id: `call_${n}`,
+      name: 'get_load',
+      pieces: ['{"id": 1}'],
+    }));
+
+  it('are calls without end: a thousand of one answer are read, and no more', async () => {
+    mock.say({ texts: [], calls: callsOf(1000) });
+    const got = await all(events('ollama', { tools: TOOLS }));
+    expect(got.filter(({ type }) => type === 'tool_use')).toHaveLength(1000);
+    mock.say({ texts: [], calls: callsOf(1001) });
+    const { error } = await failing(events('ollama', { tools: TOOLS }));
+    expect(error).toMatchObject({ kind: 'failed', details: { code: 'ANSWER_TOO_LONG' } });
+  });
+
+  it.each([-1_000_000, 0.5, 1e15])('are %d tokens: that count is unknown', async (took) => {
+    mock.say({ texts: ['Yes.'], took });
+    const done = (await all(events('ollama'))).at(-1);
+    expect(done).toMatchObject({ type: 'done', usage: { input: 100, output: undefined } });
+  });
+});
+
 describe('what a provider cannot do', () => {
   const image = {
     type: 'file',

@@ -18,6 +18,8 @@ export interface MockAnswer {
   calls?: MockCall[];
   /** In the provider's own word; the usual one when absent. */
   stop?: string;
+  /** Tokens that the answer took, as Ollama tells them. */
+  took?: number;
 }
 
 type Written = (model: string, answer: MockAnswer) => string[];
@@ -167,7 +169,7 @@ const gemini: Written = (model, { texts, calls = [], stop }) => {
   ];
 };
 
-const ollama: Written = (model, { texts, calls = [], stop }) => {
+const ollama: Written = (model, { texts, calls = [], stop, took = 20 }) => {
   const line = (data: object) =>
     `${JSON.stringify({ model, created_at: '2026-11-20T10:00:00.000000Z', ...data })}\n`;
   const tool_calls = calls.map((call) => ({ function: { name: call.name, arguments: inputOf(call) } }));
@@ -182,7 +184,7 @@ const ollama: Written = (model, { texts, calls = [], stop }) => {
       done_reason: stop ?? 'stop',
       total_duration: 5_000_000,
       prompt_eval_count: 100,
-      eval_count: 20,
+      eval_count: took,
     }),
   ];
 };

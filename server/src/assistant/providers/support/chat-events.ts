@@ -3,7 +3,7 @@
 import { OutboundError } from '../../../kernel/http/outbound-error.ts';
 import { cutText } from '../../../kernel/inert-text.ts';
 import { isRecord, member } from '../../../kernel/read-json.ts';
-import type { ChatEvent, ChatUsage, StopReason } from './chat-types.ts';
+import { type ChatEvent, type ChatUsage, type StopReason, tokensTold } from './chat-types.ts';
 import type { SdkPart } from './sdk.ts';
 
 type Finish = Extract<SdkPart, { type: 'finish' }>;
@@ -53,10 +53,10 @@ function stopReason({ finishReason: { unified, raw } }: Finish, hasCalls: boolea
 
 function usageOf({ usage: { inputTokens, outputTokens } }: Finish): ChatUsage {
   return {
-    input: inputTokens.total,
-    output: outputTokens.total,
-    cache_read: inputTokens.cacheRead,
-    cache_write: inputTokens.cacheWrite,
+    input: tokensTold(inputTokens.total),
+    output: tokensTold(outputTokens.total),
+    cache_read: tokensTold(inputTokens.cacheRead),
+    cache_write: tokensTold(inputTokens.cacheWrite),
   };
 }
 
@@ -88,9 +88,13 @@ const warningsOf = (warnings: readonly Warning[]): string[] => [
   ...new Set(warnings.flatMap((warning) => sentenceOf(warning)?.replace(/\.\.$/, '.') ?? [])),
 ];
 
+/** Of one answer. */
+const MOST_CALLS = 1000;
+
 /** The calls of one answer in the order in which they began; only the first unfinished one speaks. */
 class Calls {
   readonly #calls: Call[] = [];
+  readonly #byId = new Map<string, Call>();
   #at = 0;
 
   get any(): boolean {
@@ -98,10 +102,12 @@ class Calls {
   }
 
   #of(id: string, name: string): Call {
-    const found = this.#calls.find((call) => call.id === id);
+    const found = this.#byId.get(id);
     if (found) return found;
+    if (this.#calls.length === MOST_CALLS) throw new OutboundError('failed', { code: 'ANSWER_TOO_LONG' });
     const call: Call = { id, name, pieces: [], is_started: false };
     this.#calls.push(call);
+    this.#byId.set(id, call);
     return call;
   }
 
@@ -110,12 +116,12 @@ class Calls {
   }
 
   add(id: string, piece: string): void {
-    this.#calls.find((call) => call.id === id)?.pieces.push(piece);
+    this.#byId.get(id)?.pieces.push(piece);
   }
 
   end(part: Called): void {
     const { toolCallId: id, toolName: name, input } = part;
-    const isNew = !this.#calls.some((call) => call.id === id);
+    const isNew = !this.#byId.has(id);
     const call = this.#of(id, name);
     if (isNew) call.pieces.push(input);
     const signature = signatureOf(part);
