@@ -1,58 +1,44 @@
 // What was asked of language models: read back call by call, and counted by day. Guards: one's own for
 // everybody, all for superusers; what is shown is what was masked.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  anyValue,
-  boolean,
-  component,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  record,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const operation = operationsOf({ tag: 'llm', extra: true });
 
 const summary = {
-  id: integer(),
-  user_id: nullable(integer({ description: 'Null for what the program asked by itself.' })),
-  username: nullable(text()),
-  purpose: oneOf(['chat', 'proxy', 'compaction', 'overview', 'ai_analysis']),
-  kind: oneOf(['chat', 'generate', 'embed', 'rerank']),
-  provider: text(),
-  model: text(),
-  state: oneOf(['running', 'done', 'failed', 'cancelled', 'lost']),
-  failure: nullable(text()),
-  input_tokens: nullable(integer()),
-  output_tokens: nullable(integer()),
-  is_estimated: boolean({ description: 'The provider did not say how many tokens it took.' }),
-  cost_usd: nullable(
-    number({
+  id: s.integer(),
+  user_id: s.nullable(s.integer({ description: 'Null for what the program asked by itself.' })),
+  username: s.nullable(s.text()),
+  purpose: s.oneOf(['chat', 'proxy', 'compaction', 'overview', 'ai_analysis']),
+  kind: s.oneOf(['chat', 'generate', 'embed', 'rerank']),
+  provider: s.text(),
+  model: s.text(),
+  state: s.oneOf(['running', 'done', 'failed', 'cancelled', 'lost']),
+  failure: s.nullable(s.text()),
+  input_tokens: s.nullable(s.integer()),
+  output_tokens: s.nullable(s.integer()),
+  is_estimated: s.boolean({ description: 'The provider did not say how many tokens it took.' }),
+  cost_usd: s.nullable(
+    s.number({
       description: 'In US dollars, by the price at that time; null where no price of the model was set.',
     }),
   ),
-  started_at: timestamp(),
-  first_ms: nullable(integer({ description: 'Milliseconds to the first piece of the answer.' })),
-  took_ms: nullable(integer()),
+  started_at: s.timestamp(),
+  first_ms: s.nullable(s.integer({ description: 'Milliseconds to the first piece of the answer.' })),
+  took_ms: s.nullable(s.integer()),
 };
-const AiRunSummary = component('AiRunSummary', summary);
-const Masked = record(integer(), {
+const AiRunSummary = s.component('AiRunSummary', summary);
+const Masked = s.record(s.integer(), {
   description:
     'How many different values were masked, by kind: secret, text, number, comment, value, email, address.',
 });
-const AiRun = component('AiRun', {
+const AiRun = s.component('AiRun', {
   ...summary,
-  request: nullable(
-    text({ description: 'The body as it was sent, up to 256 KiB; null where nothing was sent or kept.' }),
+  request: s.nullable(
+    s.text({ description: 'The body as it was sent, up to 256 KiB; null where nothing was sent or kept.' }),
   ),
   masked: Masked,
-  answer: anyValue({ description: 'Pieces of the answer, or what came of it; null where there is none.' }),
+  answer: s.anyValue({ description: 'Pieces of the answer, or what came of it; null where there is none.' }),
 });
 
 const example = {
@@ -82,11 +68,11 @@ export const listAiRuns = operation({
   path: '/api/v1/ai/runs',
   summary: 'List calls of language models',
   access: 'signed-in',
-  query: object({
-    limit: optional(integer({ minimum: 1, maximum: 500, default: 50 })),
-    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+  query: s.object({
+    limit: s.optional(s.integer({ minimum: 1, maximum: 500, default: 50 })),
+    offset: s.optional(s.integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
-  success: ok(component('AiRunList', { runs: list(AiRunSummary) }), { runs: [example] }),
+  success: ok(s.component('AiRunList', { runs: s.list(AiRunSummary) }), { runs: [example] }),
   notes: ["The caller's own, newest first; a superuser reads those of all and of the program itself."],
 });
 
@@ -96,7 +82,7 @@ export const getAiRun = operation({
   path: '/api/v1/ai/runs/{id}',
   summary: 'Read a call of a language model back',
   access: { object: 'ai-run' },
-  params: object({ id: integer({ minimum: 1, maximum: 2147483647 }) }),
+  params: s.object({ id: s.integer({ minimum: 1, maximum: 2147483647 }) }),
   paramsExample: { id: 12 },
   success: ok(AiRun, {
     ...example,
@@ -115,44 +101,44 @@ export const getLlmUsage = operation({
   path: '/api/v1/llm/usage',
   summary: 'Tokens and cost of language models by user, day and model',
   access: 'signed-in',
-  query: object({
-    days: optional(integer({ minimum: 1, maximum: 400, default: 30 })),
-    all: optional(boolean({ default: false, description: 'Of all users; for superusers.' })),
+  query: s.object({
+    days: s.optional(s.integer({ minimum: 1, maximum: 400, default: 30 })),
+    all: s.optional(s.boolean({ default: false, description: 'Of all users; for superusers.' })),
   }),
   faults: [403],
   success: ok(
-    component('LLMUse', {
-      usage: list(
-        object({
-          day: text({ description: 'In UTC.' }),
-          user_id: nullable(integer({ description: 'Null for the program itself.' })),
-          username: nullable(text()),
-          provider: text(),
-          model: text(),
-          calls: integer(),
-          input_tokens: integer(),
-          output_tokens: integer(),
-          cost_usd: nullable(
-            number({
+    s.component('LLMUse', {
+      usage: s.list(
+        s.object({
+          day: s.text({ description: 'In UTC.' }),
+          user_id: s.nullable(s.integer({ description: 'Null for the program itself.' })),
+          username: s.nullable(s.text()),
+          provider: s.text(),
+          model: s.text(),
+          calls: s.integer(),
+          input_tokens: s.integer(),
+          output_tokens: s.integer(),
+          cost_usd: s.nullable(
+            s.number({
               description:
                 'In US dollars, of the calls whose price was known then (`llm.prices`); null where none was.',
             }),
           ),
-          unpriced_calls: integer({
+          unpriced_calls: s.integer({
             description: 'Calls that are not in cost_usd, without a known price.',
           }),
         }),
       ),
-      budget: object({
-        tokens_per_day: nullable(integer({ description: 'Null for any number.' })),
-        used: integer(),
-        reserved: integer({ description: 'For calls under way.' }),
-        left: nullable(integer()),
-        usd_per_day: nullable(number({ description: 'US dollars; null for any amount.' })),
-        used_usd: number({ description: 'Of calls whose price is known.' }),
-        reserved_usd: number({ description: 'For calls under way.' }),
-        left_usd: nullable(number()),
-        begins_anew: timestamp(),
+      budget: s.object({
+        tokens_per_day: s.nullable(s.integer({ description: 'Null for any number.' })),
+        used: s.integer(),
+        reserved: s.integer({ description: 'For calls under way.' }),
+        left: s.nullable(s.integer()),
+        usd_per_day: s.nullable(s.number({ description: 'US dollars; null for any amount.' })),
+        used_usd: s.number({ description: 'Of calls whose price is known.' }),
+        reserved_usd: s.number({ description: 'For calls under way.' }),
+        left_usd: s.nullable(s.number()),
+        begins_anew: s.timestamp(),
       }),
     }),
     {

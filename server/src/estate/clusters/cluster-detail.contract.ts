@@ -19,82 +19,69 @@ const unknown = {
   since: since(),
 };
 
-export const LinkReading = s.object(
-  {
-    measured_at: s.oneOf(MEASURED_AT, {
-      description: 'sender: pg_stat_replication of the target; receiver: what the standby says of itself.',
+export const LinkReading = s.component('LinkReading', {
+  measured_at: s.oneOf(MEASURED_AT, {
+    description: 'sender: pg_stat_replication of the target; receiver: what the standby says of itself.',
+  }),
+  collected_at: s.timestamp(),
+  state: s.nullable(s.text()),
+  sync_state: s.nullable(s.text()),
+  application_name: s.nullable(s.text()),
+  slot_name: s.nullable(s.text()),
+  write_lag_seconds: seconds('Null while idle: PostgreSQL measures it only when WAL is sent.'),
+  flush_lag_seconds: seconds('As write_lag_seconds.'),
+  replay_lag_seconds: seconds('As write_lag_seconds; of a receiver the age of what was replayed last.'),
+  lag_bytes: s.nullable(s.bytes({ description: 'From the position of now to what is replayed.' })),
+  replay_pause_state: s.nullable(
+    s.text({ description: 'Of a receiver: not paused, pause requested or paused; null of a sender.' }),
+  ),
+  replay_paused_since: s.nullable(
+    s.timestamp({
+      description: 'The earliest sample of the last day since which it was paused in each; it may be longer.',
     }),
-    collected_at: s.timestamp(),
-    state: s.nullable(s.text()),
-    sync_state: s.nullable(s.text()),
-    application_name: s.nullable(s.text()),
-    slot_name: s.nullable(s.text()),
-    write_lag_seconds: seconds('Null while idle: PostgreSQL measures it only when WAL is sent.'),
-    flush_lag_seconds: seconds('As write_lag_seconds.'),
-    replay_lag_seconds: seconds('As write_lag_seconds; of a receiver the age of what was replayed last.'),
-    lag_bytes: s.nullable(s.bytes({ description: 'From the position of now to what is replayed.' })),
-    replay_pause_state: s.nullable(
-      s.text({ description: 'Of a receiver: not paused, pause requested or paused; null of a sender.' }),
-    ),
-    replay_paused_since: s.nullable(
-      s.timestamp({
-        description:
-          'The earliest sample of the last day since which it was paused in each; it may be longer.',
-      }),
-    ),
-    ...unknown,
-  },
-  { title: 'LinkReading' },
-);
+  ),
+  ...unknown,
+});
 
-export const ClusterLink = s.object(
-  {
-    source_connection_id: s.id({ description: 'Who receives.' }),
-    target_connection_id: s.id({ description: 'From whom.' }),
-    relationship_type: s.oneOf(RELATIONSHIP_TYPES),
-    is_auto_detected: s.boolean(),
-    is_manual: s.boolean({ description: 'Set by hand; both may be true.' }),
-    readings: s.list(LinkReading),
-    reason: s.nullable(s.text({ description: 'Why the lag is not known; null when it is.' })),
-    since: since(),
-    mend: s.nullable(s.text({ description: 'The statement that fixes it.' })),
-  },
-  { title: 'ClusterLink' },
-);
+export const ClusterLink = s.component('ClusterLink', {
+  source_connection_id: s.id({ description: 'Who receives.' }),
+  target_connection_id: s.id({ description: 'From whom.' }),
+  relationship_type: s.oneOf(RELATIONSHIP_TYPES),
+  is_auto_detected: s.boolean(),
+  is_manual: s.boolean({ description: 'Set by hand; both may be true.' }),
+  readings: s.list(LinkReading),
+  reason: s.nullable(s.text({ description: 'Why the lag is not known; null when it is.' })),
+  since: since(),
+  mend: s.nullable(s.text({ description: 'The statement that fixes it.' })),
+});
 
-export const ClusterSlot = s.object(
-  {
-    connection_id: s.id(),
-    slot_name: s.text(),
-    slot_type: s.nullable(s.text()),
-    database_name: s.nullable(s.text()),
-    is_active: s.nullable(s.boolean()),
-    wal_status: s.nullable(s.text({ description: 'reserved, extended, unreserved or lost.' })),
-    retained_bytes: s.nullable(s.bytes({ description: 'WAL kept for it.' })),
-    safe_wal_size_bytes: s.nullable(
-      s.bytes({ description: 'WAL that may still be written before it may be lost.' }),
-    ),
-    invalidation_reason: s.nullable(s.text()),
-    inactive_since: s.nullable(s.timestamp()),
-    collected_at: s.timestamp(),
-    ...unknown,
-  },
-  { title: 'ClusterSlot' },
-);
+export const ClusterSlot = s.component('ClusterSlot', {
+  connection_id: s.id(),
+  slot_name: s.text(),
+  slot_type: s.nullable(s.text()),
+  database_name: s.nullable(s.text()),
+  is_active: s.nullable(s.boolean()),
+  wal_status: s.nullable(s.text({ description: 'reserved, extended, unreserved or lost.' })),
+  retained_bytes: s.nullable(s.bytes({ description: 'WAL kept for it.' })),
+  safe_wal_size_bytes: s.nullable(
+    s.bytes({ description: 'WAL that may still be written before it may be lost.' }),
+  ),
+  invalidation_reason: s.nullable(s.text()),
+  inactive_since: s.nullable(s.timestamp()),
+  collected_at: s.timestamp(),
+  ...unknown,
+});
 
-export const ClusterTopologyDetail = s.object(
-  {
-    links: s.list(ClusterLink),
-    slots: s.list(ClusterSlot),
-    unread: s.list(
-      s.object({ connection_id: s.id(), reason: s.text(), since: since(), mend: s.nullable(s.text()) }),
-      {
-        description: 'Servers whose slots could not be read.',
-      },
-    ),
-  },
-  { title: 'ClusterTopologyDetail' },
-);
+export const ClusterTopologyDetail = s.component('ClusterTopologyDetail', {
+  links: s.list(ClusterLink),
+  slots: s.list(ClusterSlot),
+  unread: s.list(
+    s.object({ connection_id: s.id(), reason: s.text(), since: since(), mend: s.nullable(s.text()) }),
+    {
+      description: 'Servers whose slots could not be read.',
+    },
+  ),
+});
 
 const collected_at = '2026-11-20T10:00:00.000Z';
 const known = { reason: null, since: null };

@@ -9,15 +9,11 @@ const operation = operationsOf({ tag: 'log-searches', extra: true });
 /** Of one person. */
 export const MOST_SEARCHES = 50;
 
-const filter = s.object(eventFilters, {
-  title: 'LogSearchFilter',
+const filter = s.component('LogSearchFilter', eventFilters, {
   description: 'As listConnectionLogEvents takes it.',
 });
 const name = s.displayName({ maxLength: 64 });
-const LogSearch = s.object(
-  { id: s.longId(), name, filter, created_at: s.timestamp() },
-  { title: 'LogSearch' },
-);
+const LogSearch = s.component('LogSearch', { id: s.longId(), name, filter, created_at: s.timestamp() });
 
 const example = {
   id: 3,
@@ -35,7 +31,7 @@ export const listLogSearches = operation({
   path: '/api/v1/log-searches',
   summary: 'List the own saved searches of logs',
   access: 'session',
-  success: ok(s.object({ searches: s.list(LogSearch) }, { title: 'LogSearchList' }), { searches: [example] }),
+  success: ok(s.component('LogSearchList', { searches: s.list(LogSearch) }), { searches: [example] }),
   notes: ['By name.'],
 });
 
@@ -45,7 +41,7 @@ export const saveLogSearch = operation({
   path: '/api/v1/log-searches',
   summary: 'Save a search of logs',
   access: 'session',
-  body: s.object({ name, filter }, { title: 'LogSearchSave' }),
+  body: s.component('LogSearchSave', { name, filter }),
   bodyExample: { name: example.name, filter: example.filter },
   faults: [409],
   success: created(LogSearch, example),
@@ -61,7 +57,7 @@ export const renameLogSearch = operation({
   summary: 'Rename a saved search of logs',
   access: own,
   ...byId,
-  body: s.object({ name }, { title: 'LogSearchRename' }),
+  body: s.component('LogSearchRename', { name }),
   bodyExample: { name: 'Errors at the checkout' },
   faults: [409],
   success: ok(LogSearch, { ...example, name: 'Errors at the checkout' }),

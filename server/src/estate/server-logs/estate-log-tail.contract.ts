@@ -1,23 +1,20 @@
 // The logs of all servers as they are read: a stream of new events. Guards: of servers that the caller sees at that moment, and of no others.
 import { ok, operation } from '../../kernel/contract.ts';
-import { integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { EstateLogEvent, listEstateLogEvents } from './estate-logs.contract.ts';
 import { eventFilters } from './log-events.schemas.ts';
 import { FRAME_ID } from './log-tail.contract.ts';
 
-const EstateLogTail = object(
-  {
-    events: list(EstateLogEvent, { description: 'New ones, the oldest first.' }),
-    left_out: nullable(
-      integer({
-        minimum: 0,
-        description:
-          'How many more came at once than the 200 of one frame, which are not sent; null: more than are counted here.',
-      }),
-    ),
-  },
-  { title: 'EstateLogTail' },
-);
+const EstateLogTail = s.component('EstateLogTail', {
+  events: s.list(EstateLogEvent, { description: 'New ones, the oldest first.' }),
+  left_out: s.nullable(
+    s.integer({
+      minimum: 0,
+      description:
+        'How many more came at once than the 200 of one frame, which are not sent; null: more than are counted here.',
+    }),
+  ),
+});
 
 export const tailEstateLogEvents = operation({
   id: 'tailEstateLogEvents',
@@ -26,10 +23,10 @@ export const tailEstateLogEvents = operation({
   tag: 'connections',
   summary: 'Follow the logs of all servers (SSE)',
   access: { permission: 'read_logs' },
-  query: object({
+  query: s.object({
     ...eventFilters,
-    after: optional(
-      text({ pattern: FRAME_ID, description: 'id of the last frame that was seen, within the last hour.' }),
+    after: s.optional(
+      s.text({ pattern: FRAME_ID, description: 'id of the last frame that was seen, within the last hour.' }),
     ),
   }),
   extra: true,

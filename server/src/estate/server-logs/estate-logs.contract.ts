@@ -2,18 +2,7 @@
 // nothing of a server that the caller does not see, also in sums.
 import { windowQuery } from '../../history/metrics/metrics.schemas.ts';
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { LogEvent, WEIGHTS } from './log-events.schemas.ts';
 import { eventsQuery, LogClassCount, STATES } from './server-logs.contract.ts';
 
@@ -21,49 +10,45 @@ export const MOST_SERVERS = 1000;
 /** Where nothing else is asked for: hours of a day, six hours of a week, days of a month. */
 export const BUCKETS = 36;
 
-const ServerLogCounts = object(
-  {
-    connection_id: id(),
-    connection_name: text(),
-    state: oneOf(STATES),
-    reason: nullable(text({ description: 'Why nothing is read, or what is lacking of what is read.' })),
-    critical: integer({ minimum: 0 }),
-    warning: integer({ minimum: 0 }),
-    others: integer({ minimum: 0 }),
-    values: list(nullable(integer({ minimum: 0 })), {
-      description: 'Critical events and warnings, one for each bucket; null where the log was not read.',
+const ServerLogCounts = s.component('ServerLogCounts', {
+  connection_id: s.id(),
+  connection_name: s.text(),
+  state: s.oneOf(STATES),
+  reason: s.nullable(s.text({ description: 'Why nothing is read, or what is lacking of what is read.' })),
+  critical: s.integer({ minimum: 0 }),
+  warning: s.integer({ minimum: 0 }),
+  others: s.integer({ minimum: 0 }),
+  values: s.list(s.nullable(s.integer({ minimum: 0 })), {
+    description: 'Critical events and warnings, one for each bucket; null where the log was not read.',
+  }),
+  classes: s.list(
+    s.component('FrequentLogClass', {
+      class: s.text(),
+      title: s.text(),
+      weight: s.oneOf(WEIGHTS),
+      events: s.integer(),
     }),
-    classes: list(
-      object(
-        { class: text(), title: text(), weight: oneOf(WEIGHTS), events: integer() },
-        { title: 'FrequentLogClass' },
-      ),
-      { description: 'At most three, what matters first.' },
-    ),
-  },
-  { title: 'ServerLogCounts' },
-);
+    { description: 'At most three, what matters first.' },
+  ),
+});
 
-const EstateLogCounts = object(
-  {
-    start_time: timestamp({
-      description:
-        'The first bucket begins then, on a whole bucket where the window has two hours or more: events before the time asked for are not counted in it.',
-    }),
-    end_time: timestamp(),
-    bucket_seconds: integer({
-      description:
-        'Whole minutes; of two hours or more: 10, 20 or 30 minutes, 1, 2, 3, 6 or 12 hours, or whole days.',
-    }),
-    total_events: integer({ minimum: 0, description: 'Without lines that belong to no event.' }),
-    classes: list(LogClassCount, { description: 'Those that occurred: what matters first.' }),
-    servers: list(ServerLogCounts, {
-      description: `At most ${MOST_SERVERS}: the most critical events first.`,
-    }),
-    left_out: integer({ minimum: 0, description: 'Servers beyond those.' }),
-  },
-  { title: 'EstateLogCounts' },
-);
+const EstateLogCounts = s.component('EstateLogCounts', {
+  start_time: s.timestamp({
+    description:
+      'The first bucket begins then, on a whole bucket where the window has two hours or more: events before the time asked for are not counted in it.',
+  }),
+  end_time: s.timestamp(),
+  bucket_seconds: s.integer({
+    description:
+      'Whole minutes; of two hours or more: 10, 20 or 30 minutes, 1, 2, 3, 6 or 12 hours, or whole days.',
+  }),
+  total_events: s.integer({ minimum: 0, description: 'Without lines that belong to no event.' }),
+  classes: s.list(LogClassCount, { description: 'Those that occurred: what matters first.' }),
+  servers: s.list(ServerLogCounts, {
+    description: `At most ${MOST_SERVERS}: the most critical events first.`,
+  }),
+  left_out: s.integer({ minimum: 0, description: 'Servers beyond those.' }),
+});
 
 const time = '2026-11-20T10:00:00.000Z';
 const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' };
@@ -75,9 +60,9 @@ export const getEstateLogCounts = operation({
   tag: 'connections',
   summary: 'Events in the logs of all servers, by class, server and time',
   access: { visible: 'connections' },
-  query: object({
+  query: s.object({
     ...windowQuery('24h'),
-    buckets: optional(integer({ minimum: 1, maximum: 60, default: BUCKETS, description: 'At most.' })),
+    buckets: s.optional(s.integer({ minimum: 1, maximum: 60, default: BUCKETS, description: 'At most.' })),
   }),
   extra: true,
   success: ok(EstateLogCounts, {
@@ -105,22 +90,19 @@ export const getEstateLogCounts = operation({
   }),
 });
 
-export const EstateLogEvent = component('EstateLogEvent', {
-  connection_id: id(),
-  connection_name: text(),
+export const EstateLogEvent = s.component('EstateLogEvent', {
+  connection_id: s.id(),
+  connection_name: s.text(),
   event: LogEvent,
 });
 
-const EstateLogEvents = object(
-  {
-    events: list(EstateLogEvent, { description: 'Newest first, as each log says its time.' }),
-    next_cursor: nullable(text({ description: 'Of the events before; null: there are none.' })),
-    searched_back_to: nullable(
-      timestamp({ description: 'As in listConnectionLogEvents: to this time the page is complete.' }),
-    ),
-  },
-  { title: 'EstateLogEvents' },
-);
+const EstateLogEvents = s.component('EstateLogEvents', {
+  events: s.list(EstateLogEvent, { description: 'Newest first, as each log says its time.' }),
+  next_cursor: s.nullable(s.text({ description: 'Of the events before; null: there are none.' })),
+  searched_back_to: s.nullable(
+    s.timestamp({ description: 'As in listConnectionLogEvents: to this time the page is complete.' }),
+  ),
+});
 
 export const listEstateLogEvents = operation({
   id: 'listEstateLogEvents',
@@ -129,7 +111,7 @@ export const listEstateLogEvents = operation({
   tag: 'connections',
   summary: 'Events in the logs of all servers, newest first',
   access: { permission: 'read_logs' },
-  query: object(eventsQuery),
+  query: s.object(eventsQuery),
   extra: true,
   success: ok(EstateLogEvents, {
     events: [

@@ -1,16 +1,16 @@
 // The log of a server as it is read: a stream of new events. Guards: the same rights as for the list of events, looked at again while the
 // stream is open; what comes faster than it can be shown is counted.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { component, integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { eventFilters, LogEvent } from './log-events.schemas.ts';
 import { LogReading } from './server-logs.contract.ts';
 
 export const FRAME_ID = '^[0-9]{1,15}-[0-9]{1,15}$';
 
-const LogTail = component('LogTail', {
-  events: list(LogEvent, { description: 'New ones, the oldest first.' }),
-  left_out: nullable(
-    integer({
+const LogTail = s.component('LogTail', {
+  events: s.list(LogEvent, { description: 'New ones, the oldest first.' }),
+  left_out: s.nullable(
+    s.integer({
       minimum: 0,
       description:
         'How many more came at once than the 200 of one frame, which are not sent; null: more than are counted here.',
@@ -29,10 +29,10 @@ export const tailConnectionLogEvents = operation({
   summary: 'Follow the log of a server (SSE)',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },
   ...byId(1),
-  query: object({
+  query: s.object({
     ...eventFilters,
-    after: optional(
-      text({
+    after: s.optional(
+      s.text({
         pattern: FRAME_ID,
         description: 'id of the last frame that was seen, within the last hour.',
       }),

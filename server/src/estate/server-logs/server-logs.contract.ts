@@ -3,17 +3,7 @@
 
 import { windowQuery } from '../../history/metrics/metrics.schemas.ts';
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import {
-  id,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { eventFilters, LogEvent, WEIGHTS } from './log-events.schemas.ts';
 
 export const STATES = ['reading', 'stale', 'unreadable', 'never'] as const;
@@ -27,124 +17,106 @@ export const GAP_REASONS = [
   'incomplete',
 ] as const;
 
-export const LogReading = object(
-  {
-    state: oneOf(STATES, {
-      description: 'Stale: not read for some minutes. Never: nothing was ever read of this log.',
+export const LogReading = s.component('LogReading', {
+  state: s.oneOf(STATES, {
+    description: 'Stale: not read for some minutes. Never: nothing was ever read of this log.',
+  }),
+  format: s.nullable(
+    s.oneOf(['jsonlog', 'csvlog', 'stderr', 'otlp', 'syslog'], {
+      description: 'otlp, syslog: records are sent to us.',
     }),
-    format: nullable(
-      oneOf(['jsonlog', 'csvlog', 'stderr', 'otlp', 'syslog'], {
-        description: 'otlp, syslog: records are sent to us.',
-      }),
-    ),
-    since: nullable(timestamp({ description: 'Events from this time on are counted.' })),
-    looked_at: nullable(timestamp()),
-    read_until: nullable(
-      timestamp({ description: 'Where reading is behind: events after this time are not counted yet.' }),
-    ),
-    reason: nullable(text({ description: 'Why nothing is read, or what is lacking of what is read.' })),
-    mend: nullable(
-      text({ description: 'SQL that fixes it; a superuser runs it in the database of the connection.' }),
-    ),
-  },
-  { title: 'LogReading' },
-);
+  ),
+  since: s.nullable(s.timestamp({ description: 'Events from this time on are counted.' })),
+  looked_at: s.nullable(s.timestamp()),
+  read_until: s.nullable(
+    s.timestamp({ description: 'Where reading is behind: events after this time are not counted yet.' }),
+  ),
+  reason: s.nullable(s.text({ description: 'Why nothing is read, or what is lacking of what is read.' })),
+  mend: s.nullable(
+    s.text({ description: 'SQL that fixes it; a superuser runs it in the database of the connection.' }),
+  ),
+});
 
-export const LogClassCount = object(
-  {
-    class: text({ description: 'Of an event; `unclassified`, or `no_event` of lines that belong to none.' }),
-    title: text(),
-    weight: oneOf(WEIGHTS),
-    meaning: text(),
-    remedy: text(),
-    events: integer({ minimum: 0 }),
-    kept: integer({
-      minimum: 0,
-      description: 'Of those, how many were kept with their texts, for 7 days or, where they matter, 90.',
-    }),
-    values: list(nullable(integer({ minimum: 0 })), {
-      description:
-        'One for each bucket; null where the log was not read, and where there is no count while bytes of it were lost.',
-    }),
-  },
-  { title: 'LogClassCount' },
-);
+export const LogClassCount = s.component('LogClassCount', {
+  class: s.text({ description: 'Of an event; `unclassified`, or `no_event` of lines that belong to none.' }),
+  title: s.text(),
+  weight: s.oneOf(WEIGHTS),
+  meaning: s.text(),
+  remedy: s.text(),
+  events: s.integer({ minimum: 0 }),
+  kept: s.integer({
+    minimum: 0,
+    description: 'Of those, how many were kept with their texts, for 7 days or, where they matter, 90.',
+  }),
+  values: s.list(s.nullable(s.integer({ minimum: 0 })), {
+    description:
+      'One for each bucket; null where the log was not read, and where there is no count while bytes of it were lost.',
+  }),
+});
 
-const LogNameCount = object(
-  {
-    name: text({ description: '`(others)` where there were too many to tell apart.' }),
-    events: integer({ minimum: 0 }),
-    errors: integer({ minimum: 0, description: 'Of those, how many are an ERROR, FATAL or PANIC.' }),
-  },
-  { title: 'LogNameCount' },
-);
+const LogNameCount = s.component('LogNameCount', {
+  name: s.text({ description: '`(others)` where there were too many to tell apart.' }),
+  events: s.integer({ minimum: 0 }),
+  errors: s.integer({ minimum: 0, description: 'Of those, how many are an ERROR, FATAL or PANIC.' }),
+});
 
-const LogNames = object(
+const LogNames = s.component(
+  'LogNames',
   {
-    start_time: timestamp({ description: 'Of what is counted here: on ten whole minutes.' }),
-    end_time: timestamp(),
-    users: list(LogNameCount, { description: 'The 10 most frequent.' }),
-    applications: list(LogNameCount, { description: 'The 10 most frequent.' }),
+    start_time: s.timestamp({ description: 'Of what is counted here: on ten whole minutes.' }),
+    end_time: s.timestamp(),
+    users: s.list(LogNameCount, { description: 'The 10 most frequent.' }),
+    applications: s.list(LogNameCount, { description: 'The 10 most frequent.' }),
   },
   {
-    title: 'LogNames',
     description:
       'Events by the user and by the application that they name, kept for 90 days. Events of connections are not counted, since who cannot sign in chooses these names freely.',
   },
 );
 
-const LogCounts = object(
-  {
-    connection_id: id(),
-    start_time: timestamp({ description: 'On a whole minute.' }),
-    end_time: timestamp(),
-    bucket_seconds: integer({ description: 'Whole minutes; the first bucket begins at start_time.' }),
-    reading: LogReading,
-    total_events: integer({ minimum: 0, description: 'Without lines that belong to no event.' }),
-    classes: list(LogClassCount, {
-      description: 'Those that occurred: what matters first, then the most frequent.',
+const LogCounts = s.component('LogCounts', {
+  connection_id: s.id(),
+  start_time: s.timestamp({ description: 'On a whole minute.' }),
+  end_time: s.timestamp(),
+  bucket_seconds: s.integer({ description: 'Whole minutes; the first bucket begins at start_time.' }),
+  reading: LogReading,
+  total_events: s.integer({ minimum: 0, description: 'Without lines that belong to no event.' }),
+  classes: s.list(LogClassCount, {
+    description: 'Those that occurred: what matters first, then the most frequent.',
+  }),
+  sqlstates: s.list(
+    s.component('LogSqlstateCount', { sqlstate: s.text(), events: s.integer({ minimum: 0 }) }),
+    {
+      description: 'The 20 most frequent, without those of success.',
+    },
+  ),
+  names: s.nullable(LogNames),
+  gap_bytes: s.integer({
+    minimum: 0,
+    format: 'int64',
+    description: 'Bytes of the log that could not be read.',
+  }),
+  gaps: s.list(
+    s.component('LogGap', {
+      noticed_at: s.timestamp(),
+      file_name: s.text(),
+      bytes: s.integer({ format: 'int64' }),
+      reason: s.oneOf(GAP_REASONS),
     }),
-    sqlstates: list(
-      object({ sqlstate: text(), events: integer({ minimum: 0 }) }, { title: 'LogSqlstateCount' }),
-      {
-        description: 'The 20 most frequent, without those of success.',
-      },
-    ),
-    names: nullable(LogNames),
-    gap_bytes: integer({
-      minimum: 0,
-      format: 'int64',
-      description: 'Bytes of the log that could not be read.',
-    }),
-    gaps: list(
-      object(
-        {
-          noticed_at: timestamp(),
-          file_name: text(),
-          bytes: integer({ format: 'int64' }),
-          reason: oneOf(GAP_REASONS),
-        },
-        { title: 'LogGap' },
-      ),
-      { description: 'The newest 50.' },
-    ),
-  },
-  { title: 'LogCounts' },
-);
+    { description: 'The newest 50.' },
+  ),
+});
 
-const LogEvents = object(
-  {
-    events: list(LogEvent, { description: 'Newest first.' }),
-    next_cursor: nullable(text({ description: 'Of the events before; null: there are none.' })),
-    searched_back_to: nullable(
-      timestamp({
-        description:
-          'Where one page looked at as many events as it may: to this time it is complete. Older ones are searched with next_cursor.',
-      }),
-    ),
-  },
-  { title: 'LogEvents' },
-);
+const LogEvents = s.component('LogEvents', {
+  events: s.list(LogEvent, { description: 'Newest first.' }),
+  next_cursor: s.nullable(s.text({ description: 'Of the events before; null: there are none.' })),
+  searched_back_to: s.nullable(
+    s.timestamp({
+      description:
+        'Where one page looked at as many events as it may: to this time it is complete. Older ones are searched with next_cursor.',
+    }),
+  ),
+});
 
 const time = '2026-11-20T10:00:00.000Z';
 const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' };
@@ -157,10 +129,10 @@ export const getConnectionLogCounts = operation({
   summary: 'Events in the log of a server, by class and time',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
-  query: object({
+  query: s.object({
     ...windowQuery('24h'),
-    buckets: optional(integer({ minimum: 1, maximum: 200, default: 60, description: 'At most.' })),
-    database_name: optional(text({ maxLength: 63 })),
+    buckets: s.optional(s.integer({ minimum: 1, maximum: 200, default: 60, description: 'At most.' })),
+    database_name: s.optional(s.text({ maxLength: 63 })),
   }),
   extra: true,
   success: ok(LogCounts, {
@@ -207,9 +179,9 @@ export const getConnectionLogCounts = operation({
 export const eventsQuery = {
   ...windowQuery('24h'),
   ...eventFilters,
-  limit: optional(integer({ minimum: 1, maximum: 200, default: 50 })),
-  cursor: optional(
-    text({ pattern: '^[0-9]{1,16}-[0-9]{1,18}$', description: 'next_cursor of the page before.' }),
+  limit: s.optional(s.integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: s.optional(
+    s.text({ pattern: '^[0-9]{1,16}-[0-9]{1,18}$', description: 'next_cursor of the page before.' }),
   ),
 };
 
@@ -221,7 +193,7 @@ export const listConnectionLogEvents = operation({
   summary: 'Events of the log of a server, newest first',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },
   ...byId(1),
-  query: object(eventsQuery),
+  query: s.object(eventsQuery),
   extra: true,
   success: ok(LogEvents, {
     events: [

@@ -3,36 +3,22 @@
 
 import { windowQuery } from '../../history/metrics/metrics.schemas.ts';
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import {
-  boolean,
-  bytes,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { LogReading } from './server-logs.contract.ts';
 
 const RUN_KINDS = ['vacuum', 'wraparound_vacuum', 'analyze', 'cancelled'] as const;
 const CHECKPOINT_CAUSES = ['time', 'wal', 'request'] as const;
 
 const count = (description?: string) =>
-  nullable(integer({ minimum: 0, ...(description && { description }) }));
+  s.nullable(s.integer({ minimum: 0, ...(description && { description }) }));
 const seconds = (description?: string) =>
-  nullable(number({ minimum: 0, ...(description && { description }) }));
+  s.nullable(s.number({ minimum: 0, ...(description && { description }) }));
 
-const VacuumRun = component('VacuumRun', {
-  id: text(),
-  ended_at: timestamp({ description: 'As the log says.' }),
-  kind: oneOf(RUN_KINDS, { description: 'Cancelled: it gave way to a session that wanted a lock.' }),
-  table: nullable(text({ description: 'database.schema.table; null: the line does not name it.' })),
+const VacuumRun = s.component('VacuumRun', {
+  id: s.text(),
+  ended_at: s.timestamp({ description: 'As the log says.' }),
+  kind: s.oneOf(RUN_KINDS, { description: 'Cancelled: it gave way to a session that wanted a lock.' }),
+  table: s.nullable(s.text({ description: 'database.schema.table; null: the line does not name it.' })),
   elapsed_seconds: seconds(),
   pages_removed: count(),
   pages_remain: count(),
@@ -45,39 +31,39 @@ const VacuumRun = component('VacuumRun', {
   buffer_reads: count(),
   buffers_dirtied: count(),
   wal_records: count(),
-  wal_bytes: nullable(bytes()),
-  read_ms: nullable(number({ description: 'With track_io_timing.' })),
-  write_ms: nullable(number({ description: 'With track_io_timing.' })),
+  wal_bytes: s.nullable(s.bytes()),
+  read_ms: s.nullable(s.number({ description: 'With track_io_timing.' })),
+  write_ms: s.nullable(s.number({ description: 'With track_io_timing.' })),
 });
 
-const VacuumRuns = component('VacuumRuns', {
-  connection_id: id(),
-  start_time: timestamp(),
-  end_time: timestamp(),
+const VacuumRuns = s.component('VacuumRuns', {
+  connection_id: s.id(),
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
   reading: LogReading,
-  min_duration_ms: nullable(
-    integer({
+  min_duration_ms: s.nullable(
+    s.integer({
       description:
         'log_autovacuum_min_duration of the server, which tables may override: shorter runs are not in the log. −1: none are. Null: not known.',
     }),
   ),
-  events_logged: integer({ minimum: 0, description: 'Runs of all tables in this time that the log has.' }),
-  events_kept: integer({ minimum: 0, description: 'Of those, how many were kept with their figures.' }),
-  runs: list(VacuumRun, { description: 'Newest first.' }),
-  is_cut: boolean({ description: 'There are more than are listed.' }),
+  events_logged: s.integer({ minimum: 0, description: 'Runs of all tables in this time that the log has.' }),
+  events_kept: s.integer({ minimum: 0, description: 'Of those, how many were kept with their figures.' }),
+  runs: s.list(VacuumRun, { description: 'Newest first.' }),
+  is_cut: s.boolean({ description: 'There are more than are listed.' }),
 });
 
-const Checkpoint = component('Checkpoint', {
-  id: text(),
-  kind: oneOf(['checkpoint', 'restartpoint'], { description: 'A standby makes restartpoints.' }),
-  cause: nullable(
-    oneOf(CHECKPOINT_CAUSES, {
+const Checkpoint = s.component('Checkpoint', {
+  id: s.text(),
+  kind: s.oneOf(['checkpoint', 'restartpoint'], { description: 'A standby makes restartpoints.' }),
+  cause: s.nullable(
+    s.oneOf(CHECKPOINT_CAUSES, {
       description:
         'time: checkpoint_timeout; wal: max_wal_size; request: a command, a backup or a shutdown. Null: its beginning is not known.',
     }),
   ),
-  started_at: nullable(timestamp()),
-  ended_at: timestamp(),
+  started_at: s.nullable(s.timestamp()),
+  ended_at: s.timestamp(),
   buffers: count('Written.'),
   wal_added: count('Files.'),
   wal_removed: count('Files.'),
@@ -86,17 +72,17 @@ const Checkpoint = component('Checkpoint', {
   sync_seconds: seconds(),
   total_seconds: seconds(),
   longest_sync_seconds: seconds(),
-  distance_bytes: nullable(bytes({ description: 'WAL since the checkpoint before.' })),
+  distance_bytes: s.nullable(s.bytes({ description: 'WAL since the checkpoint before.' })),
 });
 
-const Checkpoints = component('Checkpoints', {
-  connection_id: id(),
-  start_time: timestamp(),
-  end_time: timestamp(),
+const Checkpoints = s.component('Checkpoints', {
+  connection_id: s.id(),
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
   reading: LogReading,
-  is_logged: nullable(boolean({ description: 'log_checkpoints of the server; null: not known.' })),
-  checkpoints: list(Checkpoint, { description: 'Those that ended in this time, newest first.' }),
-  is_cut: boolean({ description: 'There are more than are listed.' }),
+  is_logged: s.nullable(s.boolean({ description: 'log_checkpoints of the server; null: not known.' })),
+  checkpoints: s.list(Checkpoint, { description: 'Those that ended in this time, newest first.' }),
+  is_cut: s.boolean({ description: 'There are more than are listed.' }),
 });
 
 const time = '2026-11-20T10:00:00.000Z';
@@ -121,15 +107,15 @@ export const listConnectionVacuumRuns = operation({
   summary: 'Runs of autovacuum in the log of a server, newest first',
   access,
   ...byId(1),
-  query: object({
+  query: s.object({
     ...windowQuery('24h'),
-    table: optional(
-      text({ minLength: 1, maxLength: 191, description: 'Of this database.schema.table only.' }),
+    table: s.optional(
+      s.text({ minLength: 1, maxLength: 191, description: 'Of this database.schema.table only.' }),
     ),
-    search: optional(
-      text({ minLength: 1, maxLength: 200, description: 'Is part of database.schema.table, in any case.' }),
+    search: s.optional(
+      s.text({ minLength: 1, maxLength: 200, description: 'Is part of database.schema.table, in any case.' }),
     ),
-    limit: optional(integer({ minimum: 1, maximum: 500, default: 100 })),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 500, default: 100 })),
   }),
   extra: true,
   success: ok(VacuumRuns, {
@@ -176,9 +162,9 @@ export const listConnectionCheckpoints = operation({
   summary: 'Checkpoints in the log of a server, newest first',
   access,
   ...byId(1),
-  query: object({
+  query: s.object({
     ...windowQuery('24h'),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 500 })),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 500 })),
   }),
   extra: true,
   success: ok(Checkpoints, {

@@ -1,65 +1,52 @@
 // What the summaries of performance answer. Guards: a number that cannot be computed is absent, never a guess.
-import {
-  boolean,
-  bytes,
-  component,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  optional,
-  ours,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
-const RatioSeries = component('RatioSeries', {
-  current: optional(number({ description: 'Over the whole window.' })),
-  time_series: list(object({ time: timestamp(), value: number() })),
+const RatioSeries = s.component('RatioSeries', {
+  current: s.optional(s.number({ description: 'Over the whole window.' })),
+  time_series: s.list(s.object({ time: s.timestamp(), value: s.number() })),
 });
 
-const Transactions = object({
-  commits_per_sec: optional(number({ description: 'Over the whole window.' })),
-  rollback_percent: optional(number({ description: 'Over the whole window, of all that ended.' })),
-  time_series: list(
-    object({
-      time: timestamp(),
-      commits_per_sec: number(),
-      rollback_percent: number({ description: '0 where no transaction ended.' }),
+const Transactions = s.object({
+  commits_per_sec: s.optional(s.number({ description: 'Over the whole window.' })),
+  rollback_percent: s.optional(s.number({ description: 'Over the whole window, of all that ended.' })),
+  time_series: s.list(
+    s.object({
+      time: s.timestamp(),
+      commits_per_sec: s.number(),
+      rollback_percent: s.number({ description: '0 where no transaction ended.' }),
     }),
   ),
 });
 
-const Checkpoints = object({
-  time_series: list(object({ time: timestamp(), write_time_ms: number(), sync_time_ms: number() })),
+const Checkpoints = s.object({
+  time_series: s.list(s.object({ time: s.timestamp(), write_time_ms: s.number(), sync_time_ms: s.number() })),
 });
 
-const PerfAggregate = object({
-  cache_hit_ratio: optional(number()),
-  commits_per_sec: optional(number()),
-  rollback_percent: optional(number()),
+const PerfAggregate = s.object({
+  cache_hit_ratio: s.optional(s.number()),
+  commits_per_sec: s.optional(s.number()),
+  rollback_percent: s.optional(s.number()),
 });
 
-const SecondWindow = { start_time: timestamp(), end_time: timestamp() };
+const SecondWindow = { start_time: s.timestamp(), end_time: s.timestamp() };
 
-const PerfConnection = component('PerfConnection', {
-  connection_id: integer(),
-  connection_name: text(),
-  xid_age: list(
-    object({
-      database_name: text(),
-      age: bytes({ description: 'Transactions since the oldest unfrozen one.' }),
-      percent: number({ description: 'Of the 2,147,483,647 there can be.' }),
-      collected_at: optional(ours(timestamp({ description: 'When the age was read.' }))),
+const PerfConnection = s.component('PerfConnection', {
+  connection_id: s.integer(),
+  connection_name: s.text(),
+  xid_age: s.list(
+    s.object({
+      database_name: s.text(),
+      age: s.bytes({ description: 'Transactions since the oldest unfrozen one.' }),
+      percent: s.number({ description: 'Of the 2,147,483,647 there can be.' }),
+      collected_at: s.optional(s.ours(s.timestamp({ description: 'When the age was read.' }))),
     }),
   ),
   cache_hit_ratio: RatioSeries,
   transactions: Transactions,
   checkpoints: Checkpoints,
-  compared: optional(
-    ours(
-      object(
+  compared: s.optional(
+    s.ours(
+      s.object(
         { cache_hit_ratio: RatioSeries, transactions: Transactions, checkpoints: Checkpoints },
         { description: 'In the second window, with compare; its points have the times of the first one.' },
       ),
@@ -67,14 +54,14 @@ const PerfConnection = component('PerfConnection', {
   ),
 });
 
-export const PerfSummaryResponse = component('PerfSummaryResponse', {
-  time_range: text({ description: 'As asked, or custom.' }),
-  connections: list(PerfConnection),
-  aggregate: optional(PerfAggregate),
-  compared: optional(
-    ours(
-      object(
-        { ...SecondWindow, aggregate: optional(PerfAggregate) },
+export const PerfSummaryResponse = s.component('PerfSummaryResponse', {
+  time_range: s.text({ description: 'As asked, or custom.' }),
+  connections: s.list(PerfConnection),
+  aggregate: s.optional(PerfAggregate),
+  compared: s.optional(
+    s.ours(
+      s.object(
+        { ...SecondWindow, aggregate: s.optional(PerfAggregate) },
         { description: 'The second window, with compare.' },
       ),
     ),
@@ -83,77 +70,79 @@ export const PerfSummaryResponse = component('PerfSummaryResponse', {
 
 const OfWindow = {
   cache_hit_ratio: RatioSeries,
-  transaction_rate: optional(number({ description: 'Transactions that ended, a second.' })),
-  dead_tuple_ratio: optional(
-    number({ description: 'Percent, over all tables that are watched, as last known in the window.' }),
+  transaction_rate: s.optional(s.number({ description: 'Transactions that ended, a second.' })),
+  dead_tuple_ratio: s.optional(
+    s.number({ description: 'Percent, over all tables that are watched, as last known in the window.' }),
   ),
 };
 
-const DatabaseSummary = component('DatabaseSummary', {
-  database_name: text(),
-  size_bytes: bytes({ description: '0 where the role that collects may not know it.' }),
-  size_pretty: text({ description: 'The size as people read it, or unknown.' }),
+const DatabaseSummary = s.component('DatabaseSummary', {
+  database_name: s.text(),
+  size_bytes: s.bytes({ description: '0 where the role that collects may not know it.' }),
+  size_pretty: s.text({ description: 'The size as people read it, or unknown.' }),
   ...OfWindow,
-  active_connections: integer(),
-  size_collected_at: optional(ours(timestamp({ description: 'When the size was read.' }))),
-  sessions_collected_at: optional(
-    ours(nullable(timestamp({ description: 'When active_connections was read; null: never.' }))),
+  active_connections: s.integer(),
+  size_collected_at: s.optional(s.ours(s.timestamp({ description: 'When the size was read.' }))),
+  sessions_collected_at: s.optional(
+    s.ours(s.nullable(s.timestamp({ description: 'When active_connections was read; null: never.' }))),
   ),
-  compared: optional(
-    ours(
-      object(OfWindow, {
+  compared: s.optional(
+    s.ours(
+      s.object(OfWindow, {
         description: 'In the second window, with compare; its points have the times of the first one.',
       }),
     ),
   ),
 });
 
-export const DatabaseSummaryResponse = component('DatabaseSummaryResponse', {
-  databases: list(DatabaseSummary),
-  compared: optional(ours(object(SecondWindow, { description: 'The second window, with compare.' }))),
+export const DatabaseSummaryResponse = s.component('DatabaseSummaryResponse', {
+  databases: s.list(DatabaseSummary),
+  compared: s.optional(s.ours(s.object(SecondWindow, { description: 'The second window, with compare.' }))),
 });
 
 const QueryCosts = {
-  calls: bytes(),
-  total_exec_time: number({ description: 'Milliseconds.' }),
-  mean_exec_time: number({ description: 'Milliseconds of an execution.' }),
-  rows: bytes(),
-  shared_blks_hit: bytes(),
-  shared_blks_read: bytes(),
+  calls: s.bytes(),
+  total_exec_time: s.number({ description: 'Milliseconds.' }),
+  mean_exec_time: s.number({ description: 'Milliseconds of an execution.' }),
+  rows: s.bytes(),
+  shared_blks_hit: s.bytes(),
+  shared_blks_read: s.bytes(),
 };
 
-export const TopQueryRow = component('TopQueryRow', {
-  queryid: text(),
-  database_name: text(),
-  query: text({ description: 'Normalised, at most 64 KiB; empty where the text is not known.' }),
+export const TopQueryRow = s.component('TopQueryRow', {
+  queryid: s.text(),
+  database_name: s.text(),
+  query: s.text({ description: 'Normalised, at most 64 KiB; empty where the text is not known.' }),
   ...QueryCosts,
-  compared: optional(
-    ours(
-      nullable(
-        object(QueryCosts, {
+  compared: s.optional(
+    s.ours(
+      s.nullable(
+        s.object(QueryCosts, {
           description: 'In the second window, with compare; null where its database was not measured then.',
         }),
       ),
     ),
   ),
-  load_percent: optional(
-    ours(
-      number({
+  load_percent: s.optional(
+    s.ours(
+      s.number({
         description:
           'Of the execution time of all statements that clients sent in the window, to the server or to the database that is named; absent with queryid.',
       }),
     ),
   ),
-  exec_time_course: optional(
-    ours(
-      list(nullable(number()), {
+  exec_time_course: s.optional(
+    s.ours(
+      s.list(s.nullable(s.number()), {
         description:
           'With course_buckets: milliseconds of execution in each of as many equal parts of the window; null where statements were not counted.',
       }),
     ),
   ),
-  is_own: optional(
-    ours(nullable(boolean({ description: 'Sent by Matriarch itself; null where the text is not known.' }))),
+  is_own: s.optional(
+    s.ours(
+      s.nullable(s.boolean({ description: 'Sent by Matriarch itself; null where the text is not known.' })),
+    ),
   ),
 });
 

@@ -7,66 +7,51 @@ import { MessageResponse } from '../auth/auth.contract.ts';
 const operation = operationsOf({ tag: 'rbac' });
 const access = { permission: 'manage_users' };
 
-const RBACUser = s.object(
-  {
-    id: s.longId(),
-    username: s.text(),
-    display_name: s.text(),
-    email: s.text(),
-    enabled: s.boolean(),
-    is_superuser: s.boolean(),
-    is_service_account: s.boolean(),
-    annotation: s.optional(s.text()),
-    has_second_factor: s.ours(
-      s.boolean({ description: 'Whether signing in with the password takes a code, too.' }),
-    ),
-    groups: s.ours(s.list(s.text(), { description: 'Those the user is a direct member of.' })),
-  },
-  { title: 'RBACUser' },
-);
-const RBACUserList = s.object({ users: s.list(RBACUser) }, { title: 'RBACUserList' });
-const UserCreateRequest = s.object(
-  {
-    username: s.text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9_.@-]*$' }),
-    password: s.optional(
-      s.text({ maxLength: 128, description: '12 to 128 characters, not a common password.' }),
-    ),
-    display_name: s.optional(s.displayName({ minLength: 0 })),
-    email: s.optional(s.text({ maxLength: 255 })),
-    annotation: s.optional(s.text({ maxLength: 4000 })),
-    enabled: s.optional(s.boolean({ default: true })),
-    is_superuser: s.optional(s.boolean({ default: false })),
-    is_service_account: s.optional(s.boolean({ default: false })),
-  },
-  { title: 'UserCreateRequest' },
-);
-const UserCreated = s.object(
-  { message: s.text(), id: s.longId(), username: s.text() },
-  { title: 'UserCreated' },
-);
+const RBACUser = s.component('RBACUser', {
+  id: s.longId(),
+  username: s.text(),
+  display_name: s.text(),
+  email: s.text(),
+  enabled: s.boolean(),
+  is_superuser: s.boolean(),
+  is_service_account: s.boolean(),
+  annotation: s.optional(s.text()),
+  has_second_factor: s.ours(
+    s.boolean({ description: 'Whether signing in with the password takes a code, too.' }),
+  ),
+  groups: s.ours(s.list(s.text(), { description: 'Those the user is a direct member of.' })),
+});
+const RBACUserList = s.component('RBACUserList', { users: s.list(RBACUser) });
+const UserCreateRequest = s.component('UserCreateRequest', {
+  username: s.text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9_.@-]*$' }),
+  password: s.optional(
+    s.text({ maxLength: 128, description: '12 to 128 characters, not a common password.' }),
+  ),
+  display_name: s.optional(s.displayName({ minLength: 0 })),
+  email: s.optional(s.text({ maxLength: 255 })),
+  annotation: s.optional(s.text({ maxLength: 4000 })),
+  enabled: s.optional(s.boolean({ default: true })),
+  is_superuser: s.optional(s.boolean({ default: false })),
+  is_service_account: s.optional(s.boolean({ default: false })),
+});
+const UserCreated = s.component('UserCreated', { message: s.text(), id: s.longId(), username: s.text() });
 /** Texts with minLength 0 are emptied by an empty text. */
-const UserUpdateRequest = s.object(
-  {
-    password: s.optional(s.text({ maxLength: 128, description: 'Ends all sessions of the user.' })),
-    display_name: s.optional(s.displayName({ minLength: 0 })),
-    email: s.optional(s.text({ minLength: 0, maxLength: 255 })),
-    annotation: s.optional(s.text({ minLength: 0, maxLength: 4000 })),
-    enabled: s.optional(s.boolean({ description: 'false ends all sessions and stops the tokens.' })),
-    is_superuser: s.optional(s.boolean()),
-  },
-  { title: 'UserUpdateRequest' },
-);
-const UserPrivileges = s.object(
-  {
-    username: s.text(),
-    is_superuser: s.boolean(),
-    groups: s.list(s.text()),
-    mcp_privileges: s.list(s.text()),
-    connection_privileges: s.record(s.oneOf(['read', 'read_write'])),
-    admin_permissions: s.list(s.text()),
-  },
-  { title: 'UserPrivileges' },
-);
+const UserUpdateRequest = s.component('UserUpdateRequest', {
+  password: s.optional(s.text({ maxLength: 128, description: 'Ends all sessions of the user.' })),
+  display_name: s.optional(s.displayName({ minLength: 0 })),
+  email: s.optional(s.text({ minLength: 0, maxLength: 255 })),
+  annotation: s.optional(s.text({ minLength: 0, maxLength: 4000 })),
+  enabled: s.optional(s.boolean({ description: 'false ends all sessions and stops the tokens.' })),
+  is_superuser: s.optional(s.boolean()),
+});
+const UserPrivileges = s.component('UserPrivileges', {
+  username: s.text(),
+  is_superuser: s.boolean(),
+  groups: s.list(s.text()),
+  mcp_privileges: s.list(s.text()),
+  connection_privileges: s.record(s.oneOf(['read', 'read_write'])),
+  admin_permissions: s.list(s.text()),
+});
 
 export const listUsers = operation({
   id: 'listUsers',
