@@ -10,6 +10,7 @@ import type { Part } from '../kernel/lifecycle.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
 import { purgeDeleted } from '../store/upkeep/purge.ts';
+import type { Lease } from '../store/write/fence.queries.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { collectorFigures } from './collector-figures.ts';
 import { DatastoreClock, TELL_MS } from './datastore-clock.ts';
@@ -51,11 +52,6 @@ const WRITE_DOWN_MS = 60_000;
 const CLAIM_AT_ONCE = 200;
 /** A connection, or what its probes are set to, was changed. */
 const CHANNELS = ['matriarch_connections', 'matriarch_collectors'];
-
-interface Lease {
-  connection_id: number;
-  epoch: number;
-}
 
 function spoolState(spool: SpoolHome | string | undefined): SpoolState {
   if (typeof spool !== 'object') return { bytes: null, problem: spool ?? null };

@@ -1,10 +1,9 @@
 // Writing down what collecting costs, in one statement that is fenced by the leases.
 import { type Sql, sql } from '../kernel/sql.ts';
+import { LEASES_OF_INPUT, type Lease } from '../store/write/fence.queries.ts';
 import type { CostReport } from './own-cost.ts';
 
-export interface CostRow extends Omit<CostReport, 'since'> {
-  readonly connection_id: number;
-  readonly epoch: number;
+export interface CostRow extends Omit<CostReport, 'since'>, Lease {
   /** Wall clock, milliseconds since the epoch. */
   readonly since: number;
 }
@@ -35,13 +34,7 @@ export function writeCosts(rows: readonly CostRow[]): Sql {
         connection_id, epoch, probe, since, runs, total_ms, max_ms, rows, bytes, sessions, cost_percent,
         interval_seconds, note, statement_entries, statement_entries_limit
       )
-    ), fence as materialized (
-      select l.connection_id, l.epoch
-      from matriarch.connection_leases l
-      where l.connection_id in (select i.connection_id from input i)
-      order by l.connection_id
-      for share
-    )
+    ), fence as materialized ${LEASES_OF_INPUT}
     insert into matriarch.probe_costs as c (
       connection_id, probe, since, runs, total_ms, max_ms, rows, bytes, sessions, cost_percent, interval_seconds, note,
       statement_entries, statement_entries_limit

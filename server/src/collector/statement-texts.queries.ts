@@ -1,6 +1,7 @@
 // The dictionary of statement texts in the datastore: which are known, and adding new ones.
 import { type Sql, sql } from '../kernel/sql.ts';
 import type { StatementKey } from '../probes/types.ts';
+import { held, type Lease } from '../store/write/fence.queries.ts';
 
 /** Within a database. */
 export type KeyOfText = Omit<StatementKey, 'dbid'>;
@@ -50,18 +51,10 @@ export function knownTexts(connection_id: number, keys: readonly StoredKey[]): S
 }
 
 /** Nothing is written when the lease has passed to somebody else. */
-export function keepTexts(
-  { connection_id, epoch }: { connection_id: number; epoch: number },
-  texts: readonly StatementText[],
-): Sql {
+export function keepTexts(lease: Lease, texts: readonly StatementText[]): Sql {
   return sql`
     /* collector.keep_texts */
-    with fence as materialized (
-      select l.connection_id
-      from matriarch.connection_leases l
-      where l.connection_id = ${connection_id} and l.epoch = ${epoch}
-      for share
-    )
+    with fence as materialized ${held(lease)}
     insert into metrics.queries (connection_id, database_name, queryid, userid, toplevel, query_text)
     select f.connection_id, t.database_name, t.queryid, t.userid, t.toplevel, t.query_text
     from fence f

@@ -3,19 +3,8 @@
 import type { LogFormat, LogVerdict } from '../../estate/connections/log-source.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { held, type Lease } from '../../store/write/fence.queries.ts';
 import type { FileState, Gap } from './log-plan.ts';
-
-export interface Lease {
-  readonly connection_id: number;
-  readonly epoch: number;
-}
-
-const held = ({ connection_id, epoch }: Lease): Sql => sql`(
-  select l.connection_id
-  from matriarch.connection_leases l
-  where l.connection_id = ${connection_id} and l.epoch = ${epoch}
-  for share
-)`;
 
 export interface StoredSource {
   format: LogFormat | 'otlp' | 'syslog' | null;

@@ -3,6 +3,7 @@
 import type { LogFormat, LogVerdict } from '../../estate/connections/log-source.ts';
 import { type LogPiece, type PieceEvents, storeEvents } from '../../estate/server-logs/log-writes.service.ts';
 import type { Db } from '../../kernel/db.ts';
+import type { Lease } from '../../store/write/fence.queries.ts';
 import type { LineReader } from './line-keeper.ts';
 import type { Change, FileState, Gap } from './log-plan.ts';
 import {
@@ -10,7 +11,6 @@ import {
   addGap,
   dropFile,
   isSent,
-  type Lease,
   loadFiles,
   loadSource,
   moveFile,

@@ -3,6 +3,7 @@
 // changes hands either before the statement, which then writes nothing for it, or after.
 import { prepared, type Sql, sql } from '../../kernel/sql.ts';
 import type { ConnectionReport, Roster } from '../layout/types.ts';
+import { LEASES_OF_INPUT } from './fence.queries.ts';
 import type { QueuedSnapshot } from './snapshots/snapshot-queue.ts';
 
 const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
@@ -184,13 +185,7 @@ export function flushReports(reports: readonly ConnectionReport[]): Sql {
         ${reports.map((report) => report.error)}::text[],
         ${reports.map((report) => report.consecutive_failures)}::integer[]
       ) as i (connection_id, epoch, at, error, consecutive_failures)
-    ), fence as materialized (
-      select l.connection_id, l.epoch
-      from matriarch.connection_leases l
-      where l.connection_id in (select i.connection_id from input i)
-      order by l.connection_id
-      for share
-    )
+    ), fence as materialized ${LEASES_OF_INPUT}
     insert into matriarch.connection_states as s (
       connection_id, last_connected_at, last_error_at, connection_error, failing_since, consecutive_failures
     )
@@ -227,13 +222,7 @@ export function flushRosters(rosters: readonly Roster[]): Sql {
         ${rosters.map((roster) => roster.epoch)}::bigint[],
         ${rosters.map((roster) => iso(roster.at))}::timestamptz[]
       ) with ordinality as i (connection_id, epoch, at, position)
-    ), fence as materialized (
-      select l.connection_id, l.epoch
-      from matriarch.connection_leases l
-      where l.connection_id in (select i.connection_id from input i)
-      order by l.connection_id
-      for share
-    ), gone as (
+    ), fence as materialized ${LEASES_OF_INPUT}, gone as (
       delete from metrics.current_snapshots s
       using input i
       join fence f on f.connection_id = i.connection_id and f.epoch = i.epoch

@@ -13,6 +13,7 @@ import {
   type ObjectInput,
 } from '../../layout/objects.queries.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';
+import type { Lease } from '../fence.queries.ts';
 import { NO_LABELS, type ObjectRef } from '../objects/object-names.ts';
 import { tickLine } from './encode.ts';
 import { noteStates, type StatedReading } from './reading-states.queries.ts';
@@ -23,7 +24,6 @@ import {
   BEGIN,
   copyAside,
   copyLines,
-  type Lease,
   type Opened,
   openBatch,
   takeOver,

@@ -2,6 +2,7 @@
 // lines themselves by COPY.
 import { identifier, join, prepared, type Sql, sql } from '../../../kernel/sql.ts';
 import { type MetricTable, storedName, type TableLayout } from '../../layout/table-layout.ts';
+import type { Lease } from '../fence.queries.ts';
 
 /** Ends a transaction whose writer fell asleep, so that the leases it has locked can change hands. Two statements in one message. */
 export const BEGIN = `begin; select /* store.begin */
@@ -22,11 +23,6 @@ export interface Batch {
   collector: string;
   epoch: number;
   seq: number;
-}
-
-export interface Lease {
-  connection_id: number;
-  epoch: number;
 }
 
 /**

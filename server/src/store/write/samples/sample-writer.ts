@@ -14,12 +14,13 @@ import { noteGaps } from '../../spool/gaps.queries.ts';
 import { type Gap, GapLog } from '../../spool/gaps.ts';
 import { replay } from '../../spool/replay.ts';
 import type { Spool, Spooled, SpooledBatch } from '../../spool/types.ts';
+import type { Lease } from '../fence.queries.ts';
 import type { Group } from './batch.ts';
 import { BatchStore, pendingWrite } from './batch-store.ts';
 import { aboutOf, bytesOf, type Joint, joined, type Open, runsOf } from './open-batches.ts';
 import { recall } from './recall.ts';
 import { type Entry, SampleQueue } from './sample-queue.ts';
-import type { Batch, Lease } from './sample-writer.queries.ts';
+import type { Batch } from './sample-writer.queries.ts';
 import { decodeEntries, encodeEntries } from './spool-codec.ts';
 
 export interface SampleWriterOptions {
