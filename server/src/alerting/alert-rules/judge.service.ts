@@ -68,7 +68,7 @@ export type Verdict =
 
 const RANK: Record<Severity, number> = { info: 0, warning: 1, critical: 2 };
 
-export const isMoreSevere = (one: Severity, other: Severity): boolean => RANK[one] > RANK[other];
+const isMoreSevere = (one: Severity, other: Severity): boolean => RANK[one] > RANK[other];
 
 const COMPARE: Record<Operator, (value: number, threshold: number) => boolean> = {
   '>': (value, threshold) => value > threshold,

@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type AlertState,
-  type Condition,
-  isMoreSevere,
-  judge,
-  meets,
-  type Open,
-  type Reading,
-} from './judge.service.ts';
+import { type AlertState, type Condition, judge, meets, type Open, type Reading } from './judge.service.ts';
 
 const condition: Condition = { operator: '>', threshold: 80, severity: 'warning', lastsSeconds: 0 };
 const at = (second: number, value: number | null): Reading => ({ at: second * 1000, value });
@@ -135,8 +127,4 @@ it('whatever the samples, an alert fires on one that meets the condition and cle
       }
     }),
   );
-});
-
-it('is more severe', () => {
-  expect([isMoreSevere('critical', 'warning'), isMoreSevere('warning', 'warning')]).toEqual([true, false]);
 });

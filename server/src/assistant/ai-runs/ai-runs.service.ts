@@ -5,7 +5,6 @@ import { type Ctx, isLimitedToSome } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { DAY_MS } from '../../kernel/units.ts';
-import type { ChatEvent } from '../providers/support/chat-types.ts';
 import type { getAiRun, getLlmUsage, listAiRuns } from './ai-runs.contract.ts';
 import { findRun, listRuns, listUse, type RunSummaryRow, type UseRow } from './ai-runs.queries.ts';
 import { type BudgetRow, readBudget } from './calls.queries.ts';
@@ -44,14 +43,6 @@ export async function readAiRun(ctx: Ctx, id: number): Promise<Output<typeof get
   if (!run) throw new Fault('not_found', 'There is no such call of a language model.');
   const text = isLimitedToSome(ctx.principal) ? { request: null, answer: null } : run;
   return { ...withDollars(run), request: text.request, answer: answerOf(text.answer) };
-}
-
-/** The answer of a call as its caller got it, from the record alone; nothing is asked. */
-export async function* replayRun(ctx: Ctx, id: number): AsyncGenerator<ChatEvent, void> {
-  const { kind, answer } = await readAiRun(ctx, id);
-  if (kind !== 'chat' || !Array.isArray(answer))
-    throw new Fault('conflict', 'Only whole answers of a chat can be played again.');
-  for (const event of answer) yield event;
 }
 
 const useOf = ({ cost_nanodollars, priced_calls, ...row }: UseRow) => ({

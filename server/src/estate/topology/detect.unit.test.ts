@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   at,
   drawn,
+  NO_MEMORY,
   primary,
   remembered,
   server,
@@ -10,7 +11,7 @@ import {
   type Wish,
 } from '../../testing/store/topology-facts.ts';
 import { detect } from './detect.ts';
-import { type Memory, NO_MEMORY, type NodeFacts } from './types.ts';
+import type { Memory, NodeFacts } from './types.ts';
 
 const draw = (...facts: readonly NodeFacts[]) => drawn(detect(facts, NO_MEMORY));
 const sends = (count: number): Wish => ({ role: { standby_count: count } });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   at,
+  NO_MEMORY,
   primary,
   remembered,
   server,
@@ -10,7 +11,7 @@ import {
   subscription,
 } from '../../testing/store/topology-facts.ts';
 import { detect } from './detect.ts';
-import { type Detection, type Memory, NO_MEMORY, type NodeFacts } from './types.ts';
+import type { Detection, Memory, NodeFacts } from './types.ts';
 
 const ID = fc.integer({ min: 1, max: 8 });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   drawn,
+  NO_MEMORY,
   primary,
   remembered,
   server,
@@ -12,7 +13,7 @@ import {
 } from '../../testing/store/topology-facts.ts';
 import { detect } from './detect.ts';
 import { commonPrefix, labelsFor } from './labels.ts';
-import { NO_MEMORY, type NodeFacts } from './types.ts';
+import type { NodeFacts } from './types.ts';
 
 const draw = (...facts: readonly NodeFacts[]) => drawn(detect(facts, NO_MEMORY));
 const relations = (...facts: readonly NodeFacts[]) =>

@@ -93,8 +93,6 @@ export interface Memory {
   readonly labels: readonly Label[];
 }
 
-export const NO_MEMORY: Memory = { members: new Map(), names: new Map(), labels: [] };
-
 export type PrimaryRole =
   | 'standalone'
   | 'binary_primary'

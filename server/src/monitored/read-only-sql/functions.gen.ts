@@ -1,5 +1,5 @@
 // Written by `node scripts/functions.mjs` from the catalogues of PostgreSQL 14 to 18: the names of all functions, by why a statement
-// that only reads may call them or not (function-rules.ts).
+// that only reads may call them or not (testing/sql/function-rules.ts).
 export const FUNCTIONS = {
   effects: `
   amvalidate binary_upgrade_add_sub_rel_state binary_upgrade_create_empty_extension binary_upgrade_logical_slot_has_caught_up

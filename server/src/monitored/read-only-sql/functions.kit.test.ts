@@ -6,9 +6,9 @@ import path from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedServer } from '../../testing/servers/postgres.ts';
+import { type CataloguedFunction, judgeFunctions } from '../../testing/sql/function-rules.ts';
 import { isProof, majorsInFull } from '../../testing/tier.ts';
-import { ALLOWED_REASONS, type CataloguedFunction, judgeFunctions, REASONS } from './function-rules.ts';
-import { allowsFunction, whyNotFunction } from './functions.ts';
+import { ALLOWED_REASONS, allowsFunction, REASONS, whyNotFunction } from './functions.ts';
 
 const FILE = path.join(import.meta.dirname, 'functions.gen.ts');
 const WIDTH = 158;
@@ -48,7 +48,7 @@ function generated(): string {
     .map((reason) => `  ${reason}: \`\n${wrapped(judged.get(reason) ?? [])}\`,`);
   return [
     '// Written by `node scripts/functions.mjs` from the catalogues of PostgreSQL 14 to 18: the names of all functions, by why a statement',
-    '// that only reads may call them or not (function-rules.ts).',
+    '// that only reads may call them or not (testing/sql/function-rules.ts).',
     'export const FUNCTIONS = {',
     ...parts,
     '} as const;',

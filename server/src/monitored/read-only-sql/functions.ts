@@ -1,6 +1,23 @@
 // Functions of PostgreSQL by name: whether a statement that only reads may call them. Guards: what is not listed is not allowed.
-import { ALLOWED_REASONS, type FunctionReason, REASONS } from './function-rules.ts';
 import { FUNCTIONS } from './functions.gen.ts';
+
+/** Why functions are allowed, or why they are not. */
+export const REASONS = {
+  immutable: 'computes from its arguments alone',
+  stable: 'reads, and changes nothing',
+  reads: 'is marked volatile only because its result changes; it reads, and changes nothing',
+  internal: 'takes or returns what only the server itself can pass',
+  runs_sql: 'runs SQL that is given to it as a text, or reads whole tables by name',
+  makes_types: 'fills types that are given by name, whose checks may call functions of the database',
+  evaluates:
+    'evaluates expressions of a table that is given as a value, which may call functions of the database',
+  takes_xid: 'takes a transaction number, which is written to the WAL',
+  names_files: 'shows files of the machine or how the server was built',
+  effects: 'may change something, on this server or elsewhere, wait, or hold a lock',
+} as const;
+
+export type FunctionReason = keyof typeof REASONS;
+export const ALLOWED_REASONS: readonly FunctionReason[] = ['immutable', 'stable', 'reads'];
 
 const BY_NAME = new Map<string, FunctionReason>();
 for (const [reason, names] of Object.entries(FUNCTIONS))

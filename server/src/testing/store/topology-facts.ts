@@ -9,6 +9,8 @@ import type {
   Subscription,
 } from '../../estate/topology/types.ts';
 
+export const NO_MEMORY: Memory = { members: new Map(), names: new Map(), labels: [] };
+
 const ROLE: RoleFacts = {
   is_in_recovery: false,
   timeline_id: 1,

@@ -1,6 +1,7 @@
 // Which functions of PostgreSQL a statement that only reads may call: judged by what the catalogues of every supported version say, by
 // name, since a parser sees no types. Guards: a name is allowed only if whatever it may mean is harmless, on every version; a function
 // that a new version brings is refused until it is judged.
+import type { FunctionReason } from '../../monitored/read-only-sql/functions.ts';
 
 /** As in pg_proc, of one version. */
 export interface CataloguedFunction {
@@ -9,24 +10,6 @@ export interface CataloguedFunction {
   /** Types of its arguments and of its result. */
   readonly types: readonly string[];
 }
-
-/** Why functions are allowed, or why they are not. */
-export const REASONS = {
-  immutable: 'computes from its arguments alone',
-  stable: 'reads, and changes nothing',
-  reads: 'is marked volatile only because its result changes; it reads, and changes nothing',
-  internal: 'takes or returns what only the server itself can pass',
-  runs_sql: 'runs SQL that is given to it as a text, or reads whole tables by name',
-  makes_types: 'fills types that are given by name, whose checks may call functions of the database',
-  evaluates:
-    'evaluates expressions of a table that is given as a value, which may call functions of the database',
-  takes_xid: 'takes a transaction number, which is written to the WAL',
-  names_files: 'shows files of the machine or how the server was built',
-  effects: 'may change something, on this server or elsewhere, wait, or hold a lock',
-} as const;
-
-export type FunctionReason = keyof typeof REASONS;
-export const ALLOWED_REASONS: readonly FunctionReason[] = ['immutable', 'stable', 'reads'];
 
 const INTERNAL = new Set(
   `internal cstring trigger event_trigger language_handler fdw_handler index_am_handler table_am_handler tsm_handler`.split(
