@@ -5,6 +5,7 @@ import { useOperationMutations } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import forms from '../../../ui/form.module.css';
+import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Name } from '../../../ui/name.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
@@ -67,14 +68,7 @@ function AcknowledgeForm({ alerts, isFalsePositive = false, onClose }: OfAlerts)
         checked={isFalse}
         onChange={(event) => setFalse(event.target.checked)}
       />
-      <div className={forms.actions}>
-        <Button type="submit" loading={acknowledge.isPending}>
-          Acknowledge
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons verb="Acknowledge" isPending={acknowledge.isPending} onCancel={onClose} />
     </form>
   );
 }

@@ -6,12 +6,12 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { HOUR_MS } from '../../../lib/units.ts';
 import { fieldInstant, zoneName } from '../../../lib/zone.ts';
-import chips from '../../../ui/chips.module.css';
 import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
 import { typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
 import layout from '../../../ui/layout.module.css';
+import { Lengths } from '../../../ui/lengths.tsx';
 import { Question } from '../../../ui/question.tsx';
 import {
   type Blackout,
@@ -36,34 +36,6 @@ const LENGTHS = [
 
 const nowMs = () => currentSecond() * 1000;
 
-interface LengthsProps {
-  what: string;
-  /** From which instant; undefined: from none that is known. */
-  from: number | undefined;
-  onEnd: (field: string) => void;
-}
-
-/** Ends that are asked for most, counted from `from`. */
-function Lengths({ what, from, onEnd }: LengthsProps) {
-  const zone = zoneName('local');
-  return (
-    <fieldset className={chips.chips}>
-      <legend className="visually-hidden">{what}</legend>
-      {LENGTHS.map(({ label, ms }) => (
-        <button
-          key={label}
-          type="button"
-          className={chips.chip}
-          disabled={from === undefined}
-          onClick={() => from !== undefined && onEnd(minuteField(from + ms, zone))}
-        >
-          {label}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
 function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
   const zone = zoneName('local');
   const [draft, setDraft] = useState(() => newDraft(nowMs(), zone, target));
@@ -72,6 +44,7 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
   const create = useOperationMutation('createBlackout');
   const change = (next: Partial<typeof draft>) => setDraft((last) => ({ ...last, ...next }));
   const fault = draftFault(draft, nowMs(), zone);
+  const start = fieldInstant(draft.start, zone);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -92,7 +65,12 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
         <TextInput type="datetime-local" label="End" {...typed(draft.end, (end) => change({ end }))} />
       </div>
       <p className={classes.remark}>Times are in {zone}, the time zone of this browser.</p>
-      <Lengths what="How long" from={fieldInstant(draft.start, zone)} onEnd={(end) => change({ end })} />
+      <Lengths
+        what="How long"
+        lengths={LENGTHS}
+        isDisabled={start === undefined}
+        onLength={(ms) => start !== undefined && change({ end: minuteField(start + ms, zone) })}
+      />
       <Textarea
         label="Reason"
         description="Visible to all users who see it."
@@ -145,7 +123,11 @@ function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm })
         {targetWords(blackout)}, {spanWords(blackout, zone)}
       </p>
       <TextInput type="datetime-local" label="End" description={zone} {...typed(end, setEnd)} />
-      <Lengths what="Longer by" from={Math.max(Date.parse(blackout.end_time), nowMs())} onEnd={setEnd} />
+      <Lengths
+        what="Longer by"
+        lengths={LENGTHS}
+        onLength={(ms) => setEnd(minuteField(Math.max(Date.parse(blackout.end_time), nowMs()) + ms, zone))}
+      />
       <Textarea label="Reason" rows={2} maxLength={4000} {...typed(reason, setReason)} />
       <FormEnd
         verb="Save"

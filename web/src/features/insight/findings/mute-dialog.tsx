@@ -6,12 +6,12 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { DAY_MS } from '../../../lib/units.ts';
 import { fieldInstant, fieldText, zoneName } from '../../../lib/zone.ts';
-import chips from '../../../ui/chips.module.css';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
+import { Lengths } from '../../../ui/lengths.tsx';
 import { Name } from '../../../ui/name.tsx';
 import type { Finding, FindingDetail } from './finding-words.ts';
 import classes from './findings.module.css';
@@ -73,25 +73,14 @@ function MuteForm({ finding, onClose }: { finding: Finding; onClose: () => void 
         {...typed(until, setUntil)}
         required
       />
-      <fieldset className={chips.chips}>
-        <legend className="visually-hidden">For how long</legend>
-        {LENGTHS.map(({ label, ms }) => (
-          <button
-            key={label}
-            type="button"
-            className={chips.chip}
-            onClick={() => setUntil(fieldOf(nowMs() + ms))}
-          >
-            {label}
-          </button>
-        ))}
-      </fieldset>
-      {tried && fault !== undefined ? (
-        <p role="alert" className={classes.fault}>
-          {fault}
-        </p>
-      ) : null}
-      <FormEnd verb="Mute" error={mute.error} isPending={mute.isPending} onCancel={onClose} />
+      <Lengths what="For how long" lengths={LENGTHS} onLength={(ms) => setUntil(fieldOf(nowMs() + ms))} />
+      <FormEnd
+        verb="Mute"
+        fault={tried ? fault : undefined}
+        error={mute.error}
+        isPending={mute.isPending}
+        onCancel={onClose}
+      />
     </form>
   );
 }
