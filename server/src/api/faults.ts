@@ -1,8 +1,8 @@
 // Whatever was thrown becomes one public sentence and a status. What a client reads never holds SQL, a stack or
 // another server's words; the cause goes to the log.
 import type { Operation } from '../kernel/contract.ts';
-import { errorCode, isUnreachable } from '../kernel/db.ts';
-import { type ConstraintFaults, Fault, type FaultCode } from '../kernel/errors.ts';
+import { isUnreachable } from '../kernel/db.ts';
+import { type ConstraintFaults, errorCode, Fault, type FaultCode } from '../kernel/errors.ts';
 
 const INTERNAL = 'internal error';
 const AWAY =

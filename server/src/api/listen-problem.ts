@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../kernel/config.ts';
-import { UsageError } from '../kernel/errors.ts';
+import { errorCode, UsageError } from '../kernel/errors.ts';
 
 export function listenProblem({ host, port }: Config, cause: unknown): unknown {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code = errorCode(cause);
   if (code === 'EADDRINUSE')
     return new UsageError(
       `Port ${port} on ${host} is taken by another program. Choose another with --port, or 0 for any.`,

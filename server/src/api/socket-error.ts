@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorCode } from '../kernel/db.ts';
+import { errorCode } from '../kernel/errors.ts';
 import { apiHeaders, JSON_TYPE } from './headers.ts';
 import { errorBody } from './respond.ts';
 

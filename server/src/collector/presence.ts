@@ -4,7 +4,7 @@
 // only collectors that FailureDetector calls dead are evicted, and what they wrote under their leases stays.
 import pg from 'pg';
 import { type Clock, sleep } from '../kernel/clock.ts';
-import { errorCode } from '../kernel/db.ts';
+import { errorCode } from '../kernel/errors.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';

@@ -18,7 +18,7 @@ import {
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { UsageError } from '../kernel/errors.ts';
+import { errorCode, UsageError } from '../kernel/errors.ts';
 import { canReach, canUse, type OsUser } from './os-user.ts';
 
 export interface Binaries {
@@ -86,10 +86,6 @@ function readLinks(root: string): Link[] {
     const target = text(entry, 'target');
     return { path: target, to: path.relative(path.dirname(target), text(entry, 'source')) };
   });
-}
-
-function errorCode(error: unknown): unknown {
-  return field(error, 'code');
 }
 
 /** Makes missing links below `root`; false when we may not write there. */

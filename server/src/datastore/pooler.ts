@@ -1,8 +1,8 @@
 // Whether a pooler stands before a datastore that somebody named, and whether it can be worked with. Guards: locks, settings and LISTEN
 // belong to a session, so one that is not ours alone is refused at the start, in one sentence, before anything is written.
 import pg from 'pg';
-import { errorCode } from '../kernel/db.ts';
 import { processIdOf } from '../kernel/driver.ts';
+import { errorCode } from '../kernel/errors.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { clientOptions } from '../kernel/session.ts';
 

@@ -2,6 +2,7 @@
 // by itself, so that there is no role to go back to; it is measured before it is used; where it cannot be made it is said how.
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import type pg from 'pg';
+import { errorCode } from '../kernel/errors.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { withSession } from '../kernel/session.ts';
 
@@ -101,8 +102,7 @@ async function run(client: pg.Client, statements: readonly string[]): Promise<bo
     for (const statement of statements) await client.query(`/* datastore.query_role */ ${statement}`);
     return true;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === INSUFFICIENT_PRIVILEGE) return false;
+    if (errorCode(error) === INSUFFICIENT_PRIVILEGE) return false;
     throw error;
   }
 }

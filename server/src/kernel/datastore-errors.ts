@@ -1,6 +1,6 @@
 // What an error of the datastore means, by its code or its words. Pure.
 import pg from 'pg';
-import { Fault } from './errors.ts';
+import { errorCode, Fault } from './errors.ts';
 import { cutText, inertLine } from './inert-text.ts';
 
 const UNREACHABLE = /^(08|57P|53[23])/;
@@ -13,12 +13,6 @@ const SOCKET_ERRORS = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-
-/** The SQLSTATE or socket error code of whatever was thrown, if it has one. */
-export function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
 
 const LONGEST_CAUSE = 200;
 

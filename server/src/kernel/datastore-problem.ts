@@ -1,6 +1,6 @@
 // What is wrong with a datastore that somebody named, as the end of a sentence. Guards: nothing of its URL is in it.
-import { errorCode, isUnreachable } from './db.ts';
-import { Fault } from './errors.ts';
+import { isUnreachable } from './db.ts';
+import { errorCode, Fault } from './errors.ts';
 
 const PROBLEMS: Record<string, string> = {
   '28P01': 'the password is not right.',

@@ -4,9 +4,9 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from './clock.ts';
-import { awayFault, errorCode, isUnreachable, NodeAway } from './datastore-errors.ts';
+import { awayFault, isUnreachable, NodeAway } from './datastore-errors.ts';
 import { processIdOf } from './driver.ts';
-import { Fault } from './errors.ts';
+import { errorCode, Fault } from './errors.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { cutText } from './inert-text.ts';
 import type { Part } from './lifecycle.ts';
@@ -21,7 +21,7 @@ import { visibleText, withVisibleName } from './statement-name.ts';
 import { answered } from './under-way.ts';
 import { Wait } from './wait.ts';
 
-export { errorCode, isUnreachable, NodeAway };
+export { isUnreachable, NodeAway };
 
 export interface Db {
   /** All rows of one statement. */

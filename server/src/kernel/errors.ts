@@ -88,3 +88,9 @@ export class UsageError extends Error {
     this.name = 'UsageError';
   }
 }
+
+/** The SQLSTATE, or the code of the system or a library, of whatever was thrown, if it has one. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

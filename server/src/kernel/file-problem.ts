@@ -1,5 +1,7 @@
 // Why a file cannot be read, in words that follow its path. Pure. Guards: a person reads what to change, not the code of a system call.
 
+import { errorCode } from './errors.ts';
+
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist: check the path',
   ENOTDIR: 'does not exist: a part of the path is a file',
@@ -14,7 +16,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 /** As in "The file /x " and this. */
 export function fileProblem(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  const code = errorCode(cause);
   if (code === undefined) return 'cannot be read';
   return WHY[code] ?? `cannot be read (${code})`;
 }

@@ -5,6 +5,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { type Clock, sleep } from './clock.ts';
+import { errorCode } from './errors.ts';
 import { LinkedList } from './linked-list.ts';
 import type { Log } from './log.ts';
 
@@ -58,8 +59,8 @@ async function patience(ms: number, signal: AbortSignal): Promise<'silent'> {
 
 /** An error is an answer as well, unless it says that there is no way. */
 function meaningOf(error: unknown): Answer {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && NO_WAY.has(code) ? 'silent' : { idle: NOBODY };
+  const code = errorCode(error);
+  return code !== undefined && NO_WAY.has(code) ? 'silent' : { idle: NOBODY };
 }
 
 export class Heartbeat {

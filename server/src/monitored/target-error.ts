@@ -1,5 +1,7 @@
 // Everything that can go wrong between us and a monitored server, as a step and a plain sentence. Guards: neither
 // the server's own message nor a secret ever reaches the public text; what the server said stays in `cause`, cut.
+
+import { errorCode } from '../kernel/errors.ts';
 import { cutText } from '../kernel/inert-text.ts';
 import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
 import {
@@ -131,7 +133,7 @@ function printableState(state: string): string {
 /** A failure of the socket, the resolver or the TLS library; `fallback` is the step when the code says nothing. */
 export function wireError(error: unknown, facts: TargetFacts, fallback: TargetStep): TargetError {
   if (error instanceof TargetError) return error;
-  const code = codeOf(error);
+  const code = errorCode(error) ?? 'unknown';
   const tls = TLS_WORDS.find(([pattern]) => pattern.test(code));
   if (tls) return new TargetError({ ...tls[1](facts), code, cause: error });
   const words = fallback === 'tls' ? tlsBroken : SOCKET_WORDS.get(code);
@@ -144,7 +146,7 @@ const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /** As wireError, of a session that was open: something did listen there. */
 export function droppedError(error: unknown, facts: TargetFacts): TargetError {
-  const code = codeOf(error);
+  const code = errorCode(error) ?? 'unknown';
   if (!DROPPED.has(code)) return wireError(error, facts, 'connect');
   return new TargetError({ ...sessionDropped(facts), code, cause: error });
 }
@@ -161,9 +163,4 @@ export function explainWire(error: unknown, facts: TargetFacts): TargetError {
     return new TargetError({ step: 'protocol', message, code: 'bad_message', cause: error });
   }
   return wireError(error, facts, 'connect');
-}
-
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return 'unknown';
-  return typeof error.code === 'string' ? error.code : 'unknown';
 }

@@ -6,6 +6,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import tls from 'node:tls';
+import { errorCode } from '../kernel/errors.ts';
 import type { TlsPlan } from '../kernel/server-address/ssl-mode.ts';
 import { systemCa } from '../kernel/server-address/system-ca.ts';
 import { TargetError } from './target-error.ts';
@@ -35,7 +36,7 @@ async function opened({ file, what }: TlsFile): Promise<FileHandle> {
     // O_NONBLOCK: opening a named pipe must not wait for a writer.
     return await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
-    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const missing = errorCode(cause) === 'ENOENT';
     const why = missing ? 'does not exist' : 'cannot be read by Matriarch';
     return fail(
       `${what} ${why}: check the path ${file} on the machine Matriarch runs on.`,

@@ -4,7 +4,7 @@
 // and writes nothing when it wakes, since every writing checks the epoch of the lease.
 import pg from 'pg';
 import { sleep } from '../../kernel/clock.ts';
-import { errorCode } from '../../kernel/db.ts';
+import { errorCode } from '../../kernel/errors.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Secret } from '../../kernel/secret.ts';

@@ -7,7 +7,7 @@ import { judgeAll } from '../../insight/checks/judge.ts';
 import { type Report, reportOf } from '../../insight/checks/report.ts';
 import type { ReadServer } from '../../insight/checks/server-read.ts';
 import { libpqVariables } from '../../kernel/config.ts';
-import { UsageError } from '../../kernel/errors.ts';
+import { errorCode, UsageError } from '../../kernel/errors.ts';
 import { inertBlock, inertJson } from '../../kernel/inert-text.ts';
 import { VERSION } from '../../kernel/version.ts';
 import type { UrlSettings } from '../../monitored/connection-url.ts';
@@ -57,7 +57,7 @@ async function print(io: CliIo, report: Report, args: CommandArgs): Promise<void
   const file = args.text('html');
   if (file !== undefined) {
     await writeFile(file, htmlOf(report), { flag: 'wx' }).catch((cause: unknown) => {
-      const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+      const isThere = errorCode(cause) === 'EEXIST';
       throw new UsageError(
         isThere ? `${file} is there already; name another file.` : `${file} cannot be written.`,
       );

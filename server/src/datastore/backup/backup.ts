@@ -5,8 +5,7 @@ import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
-import { errorCode } from '../../kernel/db.ts';
-import { UsageError } from '../../kernel/errors.ts';
+import { errorCode, UsageError } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { withSession } from '../../kernel/session.ts';
 import { VERSION } from '../../kernel/version.ts';

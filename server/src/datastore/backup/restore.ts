@@ -2,8 +2,7 @@
 // backup while it is copied; the cluster appears by rename when all of it is there; nothing that exists is overwritten.
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { errorCode } from '../../kernel/db.ts';
-import { UsageError } from '../../kernel/errors.ts';
+import { errorCode, UsageError } from '../../kernel/errors.ts';
 import { findBinaries } from '../binaries.ts';
 import { type ClusterDirectory, chooseDirectory, restoringIn } from '../cluster-directory.ts';
 import { openDataDir } from '../data-dir.ts';

@@ -1,6 +1,7 @@
 // OTLP in JSON, as its specification maps the messages: names in lowerCamelCase, 64-bit numbers as text or numbers. Guards: members that
 // are not known are passed over; what has another shape than it must have is refused.
 import { createHash } from 'node:crypto';
+import { isRecord } from '../../kernel/read-json.ts';
 import {
   BadOtlp,
   DEEPEST,
@@ -14,12 +15,9 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function objectIn(value: unknown): Json {
   if (value === undefined || value === null) return {};
-  if (!isJson(value)) throw new BadOtlp('a member that must be an object is none');
+  if (!isRecord(value)) throw new BadOtlp('a member that must be an object is none');
   return value;
 }
 
@@ -100,7 +98,7 @@ function parsed(bytes: Uint8Array): unknown {
 /** BadOtlp where it is none. */
 export function decodeJson(bytes: Uint8Array): OtlpGroup[] {
   const value = parsed(bytes);
-  if (!isJson(value)) throw new BadOtlp('it is no ExportLogsServiceRequest');
+  if (!isRecord(value)) throw new BadOtlp('it is no ExportLogsServiceRequest');
   const count = new RecordCount();
   return listIn(value.resourceLogs).map((one) => groupIn(one, count));
 }

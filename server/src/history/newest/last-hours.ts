@@ -2,7 +2,8 @@
 // entity. Guards: one statement (two the first time) for each time; metrics that are made of the same columns share that of
 // the hour; of the day before is read only what is asked for by name; metrics that ask which objects stand out and are made of the same
 // counters read them once, added up where they are stored.
-import { type Db, errorCode } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
+import { errorCode } from '../../kernel/errors.ts';
 import { least } from '../../kernel/lists.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import type { IncreaseRatio, MetricValue as Value } from '../../probes/metric-types.ts';

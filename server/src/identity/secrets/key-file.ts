@@ -5,8 +5,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { KEY_BYTES, newKey } from '../../kernel/crypto.ts';
-import { errorCode } from '../../kernel/db.ts';
-import { UsageError } from '../../kernel/errors.ts';
+import { errorCode, UsageError } from '../../kernel/errors.ts';
 import { fileProblem } from '../../kernel/file-problem.ts';
 
 const MAX_FILE_BYTES = 4096;

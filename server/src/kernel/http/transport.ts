@@ -3,6 +3,7 @@
 // asks to hear it.
 import type { Agent, Dispatcher } from 'undici';
 import { systemClock } from '../clock.ts';
+import { errorCode } from '../errors.ts';
 import { FORBIDDEN_ADDRESS, guardLookup, isForbiddenHost } from './guarded-lookup.ts';
 import { OutboundError } from './outbound-error.ts';
 import { bytesOf, type Opened, responseOver, typeOf } from './streamed.ts';
@@ -91,8 +92,8 @@ export interface Transport {
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' && /^[A-Z0-9_]{1,40}$/.test(error.code) ? error.code : undefined;
+  const code = errorCode(error);
+  return code !== undefined && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
 }
 
 /** Names the failure of a request that got no (complete) answer. */

@@ -1,6 +1,7 @@
 // Lines of PostgreSQL within what carries them: JSON of containers, journals and clouds, the lines of Kubernetes and of docker compose.
 // Pure. Guards: only text that a known member or mark holds is taken out; what the carrier says of time and process fills in what the
 // line itself does not say.
+import { isRecord } from '../../kernel/read-json.ts';
 import { severityOf } from '../severities.ts';
 import { encoded } from '../text.ts';
 import type { LogEvent } from '../types.ts';
@@ -28,9 +29,7 @@ const textOf = (value: unknown): string =>
 const inBytes = (text: string): string => text.replaceAll(/[\u0100-\uffff]+/g, encoded);
 
 const recordOf = (value: unknown): JsonRecord | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? new Map(Object.entries(value))
-    : undefined;
+  isRecord(value) ? new Map(Object.entries(value)) : undefined;
 
 /** Too large for a number of JavaScript, so it is read as text; within a text its name has escaped quotes. */
 const IDENTIFIER = /("query_id":\s?)(-?\d{16,20})(?=[,}])/;

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { UsageError } from '../../kernel/errors.ts';
+import { errorCode, UsageError } from '../../kernel/errors.ts';
 import { fileProblem } from '../../kernel/file-problem.ts';
 
 const PIECE = 1024 * 1024;
@@ -44,9 +44,6 @@ async function streamOf(file: string): Promise<Readable> {
     throw new UsageError(`${file} ${fileProblem(cause)}.`);
   }
 }
-
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown cause';
 
 function checkPacking(file: string, start: Buffer): void {
   const hex = start.toString('hex', 0, 8);
@@ -99,7 +96,7 @@ export async function openLog(file: string): Promise<Opened> {
   let damage: string | null = null;
   const unpacked = packing === null ? raw : unpackedBy(packing, Readable.from(raw, { objectMode: false }));
   const whole = noDamage(unpacked, (cause) => {
-    damage = `${file} is damaged or was cut (${codeOf(cause)}); what comes before was read.`;
+    damage = `${file} is damaged or was cut (${errorCode(cause) ?? 'unknown cause'}); what comes before was read.`;
   });
   const utf16 = utf16Of(start);
   return {

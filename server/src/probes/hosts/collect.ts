@@ -1,7 +1,7 @@
 // Asks the sources of host facts in their order until everything wanted is known, once for all probes that are due.
 // Guards: a source that fails or hangs is a stored reason and never an error, and none of them is asked for what a
 // better one already said.
-import { errorCode } from '../../kernel/db.ts';
+import { errorCode } from '../../kernel/errors.ts';
 import { type FamilyRow, type HostMemory, lifeOf, type Observed, remember } from './between-ticks.ts';
 import { sources as catalog } from './catalog.gen.ts';
 import { FAMILIES } from './families.ts';

@@ -2,6 +2,7 @@
 // to addresses the guard allowed.
 import { isIPv6 } from 'node:net';
 import type { Agent } from 'undici';
+import { errorCode } from '../../kernel/errors.ts';
 import { resolveHost } from '../../monitored/resolve.ts';
 import { TargetError } from '../../monitored/target-error.ts';
 import { nodeExporterFacts } from './node-exporter-facts.ts';
@@ -62,7 +63,7 @@ async function fetchPage(
 
 function reasonOf(error: unknown, url: string): string {
   if (error instanceof Refused || error instanceof TargetError) return error.message;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   const name = error instanceof Error ? error.name : '';
   const host = URL.canParse(url) ? new URL(url).host : 'its address';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')

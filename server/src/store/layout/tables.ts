@@ -1,8 +1,8 @@
 // Brings the tables of samples up to the probes' declarations: what is missing is made, missing columns are added, and
 // a type never changes. Guards: one process at a time, one transaction a probe, so a declaration that cannot be stored
 // is a named problem of that probe alone.
-import { type Db, errorCode } from '../../kernel/db.ts';
-import { Fault } from '../../kernel/errors.ts';
+import type { Db } from '../../kernel/db.ts';
+import { errorCode, Fault } from '../../kernel/errors.ts';
 import { empty, sql } from '../../kernel/sql.ts';
 import type { Probe } from '../../probes/types.ts';
 import { engineOf } from './engine/open.ts';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../kernel/db.ts';
+import { errorCode } from '../../kernel/errors.ts';
 import { greatest } from '../../kernel/lists.ts';
 import { decodeHeader, encodeHeader, HEADER_BYTES, type SegmentHeader } from './format.ts';
 import { type Scanned, scanSegment } from './scan.ts';

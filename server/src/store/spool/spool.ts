@@ -6,7 +6,7 @@
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { errorCode } from '../../kernel/db.ts';
+import { errorCode } from '../../kernel/errors.ts';
 import type { About } from './format.ts';
 import { GapRecord } from './gap-record.ts';
 import { type GapReason, gapsIn } from './gaps.ts';

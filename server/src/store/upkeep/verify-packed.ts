@@ -1,8 +1,8 @@
 // Looks into packed hours, all of them, and into the rollups of the newest ones; of tiers that are made once their day is over, into the
 // newest hours of such days as well. Guards: one hour is in memory at a
 // time; nothing that is found is put right, and nothing that is tried stays.
-import { type Database, type Db, errorCode, isUnreachable } from '../../kernel/db.ts';
-import { Fault } from '../../kernel/errors.ts';
+import { type Database, type Db, isUnreachable } from '../../kernel/db.ts';
+import { errorCode, Fault } from '../../kernel/errors.ts';
 import { identifier, sql } from '../../kernel/sql.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { rollupDays } from '../compact/rolled-days.ts';

@@ -1,7 +1,6 @@
 // Tells errors by which the datastore refuses the data itself from all others: such data is given up, since trying
 // again would never help. Pure.
-import { errorCode } from '../../kernel/db.ts';
-import { Fault } from '../../kernel/errors.ts';
+import { errorCode, Fault } from '../../kernel/errors.ts';
 
 /** SQLSTATE classes: cardinality, data, integrity, program limits. */
 const REFUSED = /^(21|22|23|54)/;

@@ -2,6 +2,7 @@
 // source at once, one fetch for all that wait for the same password, and a source that fails holds up no other.
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../kernel/clock.ts';
+import { errorCode } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PasswordSource } from '../../../kernel/password-source-settings.ts';
 import type { Secret } from '../../../kernel/secret.ts';
@@ -43,7 +44,7 @@ class Gate {
 
 async function readPassword(path: string): Promise<Secret> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = errorCode(error) ?? 'unknown';
     throw new SourceFailed(`its file cannot be read (${code})`);
   });
   if (Buffer.byteLength(text) > MOST_FILE_BYTES) throw new SourceFailed('its file is larger than 64 kB');

@@ -1,6 +1,7 @@
 // A command that prints a password. Guards: no shell, a clean environment, 10 s, 64 kB; what it prints reaches no error, and what it
 // writes to standard error reaches the log alone, cut and masked.
 import { spawn } from 'node:child_process';
+import { errorCode } from '../../../kernel/errors.ts';
 import { cutText, spacedLine } from '../../../kernel/inert-text.ts';
 import { Secret } from '../../../kernel/secret.ts';
 
@@ -98,7 +99,7 @@ export function runCommand(run: CommandRun): Promise<Secret> {
   });
   child.on('error', (error) => {
     clearTimeout(timer);
-    const code = 'code' in error ? String(error.code) : 'unknown';
+    const code = errorCode(error) ?? 'unknown';
     reject(new SourceFailed(`it could not be started (${code})`));
   });
   child.on('close', (code, signal) => {

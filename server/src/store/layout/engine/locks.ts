@@ -1,6 +1,7 @@
 // What needs a partition for itself for a moment: dropping it when it is empty, and rewriting it. Guards: whoever is in
 // the way is not waited for longer than two seconds, since everybody else would queue behind us.
-import { type Database, type Db, errorCode } from '../../../kernel/db.ts';
+import type { Database, Db } from '../../../kernel/db.ts';
+import { errorCode } from '../../../kernel/errors.ts';
 import { identifier, type Sql, sql } from '../../../kernel/sql.ts';
 import { LOCK_TIMEOUT } from './ddl.ts';
 import type { Partition } from './types.ts';
