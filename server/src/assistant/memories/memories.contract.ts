@@ -34,7 +34,7 @@ const example = {
   updated_at: '2026-11-22T12:00:00.000Z',
 };
 const notes = [
-  'Scope system needs permission store_system_memory, and no token that is limited to some connections (403). The id of another user is 404, and to such a token that of its owner too.',
+  'Scope system needs permission store_system_memory, and no token that is limited to some connections (403). The id of another user is 404.',
 ];
 
 export const listMemories = operation({
@@ -51,7 +51,6 @@ export const listMemories = operation({
   success: ok(s.component('MemoryList', { memories: s.list(Memory) }), { memories: [example] }),
   notes: [
     "The caller's own memories and all of scope system, pinned first, then newest. All are listed; pinned=true or false filters.",
-    'A token that is limited to some connections sees those of scope system alone.',
   ],
 });
 

@@ -21,8 +21,7 @@ const columns = sql`
   m.id, coalesce(u.username, m.username) as username, m.scope, m.category, m.content, m.pinned, m.model_name,
   m.created_at, m.updated_at`;
 
-/** Without a user those of everybody alone. */
-const seenBy = (userId: number | null): Sql => sql`(m.scope = 'system' or m.owner_id = ${userId}::int)`;
+const seenBy = (userId: number): Sql => sql`(m.scope = 'system' or m.owner_id = ${userId}::int)`;
 
 export interface MemoryFilter {
   category: string | null;
@@ -32,7 +31,7 @@ export interface MemoryFilter {
 
 export const listSeen = (
   db: Db,
-  userId: number | null,
+  userId: number,
   { category, pinned, limit }: MemoryFilter,
 ): Promise<MemoryRow[]> =>
   db.rows(sql`/* memories.list */
@@ -84,7 +83,7 @@ export interface Recall {
 /** Pinned ones always; of the others those with a word, the more words the earlier. */
 export const recallSeen = (
   db: Db,
-  userId: number | null,
+  userId: number,
   { words, category, scope, limit }: Recall,
 ): Promise<MemoryRow[]> =>
   db.rows(sql`/* memories.recall */
@@ -109,7 +108,7 @@ export interface PinnedRow {
   content: string;
 }
 
-export const listPinned = (db: Db, userId: number | null, limit: number): Promise<PinnedRow[]> =>
+export const listPinned = (db: Db, userId: number, limit: number): Promise<PinnedRow[]> =>
   db.rows(sql`/* memories.pinned */
     select m.scope, m.category, m.content
     from matriarch.memories m
@@ -117,11 +116,7 @@ export const listPinned = (db: Db, userId: number | null, limit: number): Promis
     order by m.scope = 'system' desc, m.created_at desc, m.id desc
     limit ${limit}::int`);
 
-export const findSeen = (
-  db: Db,
-  userId: number | null,
-  id: number,
-): Promise<{ scope: MemoryScope } | undefined> =>
+export const findSeen = (db: Db, userId: number, id: number): Promise<{ scope: MemoryScope } | undefined> =>
   db.maybe(sql`/* memories.find */
     select m.scope from matriarch.memories m where m.id = ${id}::int and ${seenBy(userId)}`);
 

@@ -1,5 +1,4 @@
-// The rules of memories: one sees one's own and those of everybody, and changes the latter only with a permission. Guards: a token that is
-// limited to some connections neither reads nor writes what its owner noted, which is of every connection.
+// The rules of memories: one sees one's own and those of everybody, and changes the latter only with a permission.
 
 import { type Ctx, hasPermission, isLimitedToSome } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
@@ -30,32 +29,27 @@ const MOST_WORDS = 16;
 
 const NONE = new Fault('not_found', 'There is no such memory.');
 
-/** Whose own memories are seen, besides those of everybody. */
-const readerOf = (principal: Ctx['principal']): number | null =>
-  isLimitedToSome(principal) ? null : principal.user_id;
-
 export function listMemories(
   { db, principal }: Ctx,
   { category, limit = 100, pinned }: ListOptions,
 ): Promise<MemoryRow[]> {
-  return listSeen(db, readerOf(principal), { category: category ?? null, pinned: pinned ?? null, limit });
+  return listSeen(db, principal.user_id, { category: category ?? null, pinned: pinned ?? null, limit });
 }
 
 const MOST_PINNED = 20;
 
 /** What stands before every chat: pinned ones that the caller sees, those of everybody first. */
 export function pinnedMemories({ db, principal }: Ctx): Promise<PinnedRow[]> {
-  return listPinned(db, readerOf(principal), MOST_PINNED);
+  return listPinned(db, principal.user_id, MOST_PINNED);
 }
 
-/** What is read with chats about every connection is no matter of a token that is limited to some. */
-function demandUnlimited({ principal }: Ctx, scope: MemoryScope): void {
-  if (!isLimitedToSome(principal)) return;
-  const whose = scope === 'system' ? 'system' : 'your own';
-  throw new Fault(
-    'forbidden',
-    `Chats about every connection read ${whose} notes, so they need a token that is not limited to some connections.`,
-  );
+/** What stands before chats about every connection is no matter of a token that is limited to some. */
+function demandUnlimited({ principal }: Ctx, read: string): void {
+  if (isLimitedToSome(principal))
+    throw new Fault(
+      'forbidden',
+      `Every chat reads ${read} notes, so they need a token that is not limited to some connections.`,
+    );
 }
 
 function demandSystem(ctx: Ctx): void {
@@ -79,7 +73,7 @@ export async function storeMemory(ctx: Ctx, input: MemoryInput): Promise<{ id: n
     throw new Fault('bad_request', `content must be at most ${MEMORY_LIMITS.content} bytes.`);
   if (content.trim() === '') throw new Fault('bad_request', 'content must not be empty.');
   if (scope === 'system') demandSystem(ctx);
-  else demandUnlimited(ctx, scope);
+  if (pinned) demandUnlimited(ctx, 'pinned');
   const owner_id = scope === 'system' ? null : principal.user_id;
   if ((await countOwn(db, owner_id)).count >= MEMORY_LIMITS.most)
     throw new Fault('conflict', `There are ${MEMORY_LIMITS.most} notes already. Delete some first.`);
@@ -101,7 +95,7 @@ export function recallMemories(
   { query, category, scope, limit }: RecallInput,
 ): Promise<MemoryRow[]> {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return recallSeen(db, readerOf(principal), {
+  return recallSeen(db, principal.user_id, {
     words: [...new Set(words)].slice(0, MOST_WORDS),
     category: category ?? null,
     scope: scope ?? null,
@@ -110,7 +104,7 @@ export function recallMemories(
 }
 
 async function demandOwn(ctx: Ctx, id: number): Promise<void> {
-  const found = await findSeen(ctx.db, readerOf(ctx.principal), id);
+  const found = await findSeen(ctx.db, ctx.principal.user_id, id);
   if (!found) throw NONE;
   if (found.scope === 'system') demandSystem(ctx);
 }
@@ -126,6 +120,7 @@ export async function pinMemory(
   pinned: boolean,
 ): Promise<{ id: number; pinned: boolean }> {
   await demandOwn(ctx, id);
+  if (pinned) demandUnlimited(ctx, 'pinned');
   const changed = await setPinned(ctx.db, { id, pinned, now: new Date(ctx.clock.now()).toISOString() });
   if (!changed) throw NONE;
   return changed;

@@ -1,6 +1,5 @@
 // Finds notes by words; the pinned ones always come with them.
 
-import { isLimitedToSome } from '../../identity/identity.ts';
 import { object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { shownCount } from '../../kernel/shown-value.ts';
 import { recallMemories } from '../memories/memories.service.ts';
@@ -29,12 +28,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `${shownCount(found.length, 'note')} for "${query}"`,
       source: `notes that people and assistants stored, as of ${second(ctx.clock.now())}`,
-      notes: [
-        'They were written by users, and may no longer be true.',
-        ...(isLimitedToSome(ctx.principal)
-          ? ['Your own notes were not searched, since this token is limited to some connections.']
-          : []),
-      ],
+      notes: ['They were written by users, and may no longer be true.'],
       sections: [
         {
           columns: ['id', 'scope', 'category', 'pinned', 'by', 'updated_at', 'content'],

@@ -1,6 +1,6 @@
 // What tools answer, on a real server and with real rows of the datastore, called as an assistant calls them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeToken, makeUser } from '../../testing/access/actors.ts';
+import { makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import type { TestApi } from '../../testing/api.ts';
 import { startWholeApi } from '../../testing/rooms/whole.ts';
@@ -195,15 +195,6 @@ describe('memories', () => {
       'The batch runs at night',
     ]);
     const id = Number(/memory (\d+)/.exec(said)?.[1]);
-    const scope = { connections: [{ connection_id: 1, level: 'read' as const }] };
-    const limited = await makeToken(test.db, ada.user_id, { scope });
-    expect(await refused('store_memory', { content: 'x', category: 'fact' }, limited)).toMatch(
-      /^Chats about every connection read your own notes/,
-    );
-    const nothing = await answered('recall_memories', { query: 'orders batch' }, limited);
-    expect(nothing).toContain('Your own notes were not searched');
-    expect(nothing).not.toMatch(/Frankfurt|at noon/);
-    expect(await refused('delete_memory', { id }, limited)).toBe('There is no such memory.');
     expect(await answered('recall_memories', { query: 'batch' }, token)).toContain('Nothing fits');
     expect(await refused('delete_memory', { id }, token)).toBe('There is no such memory.');
     expect(await answered('delete_memory', { id }, ada.session)).toBe(`Memory ${id} is deleted.`);
