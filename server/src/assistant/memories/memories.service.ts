@@ -73,6 +73,7 @@ export async function storeMemory(ctx: Ctx, input: MemoryInput): Promise<{ id: n
     throw new Fault('bad_request', `content must be at most ${MEMORY_LIMITS.content} bytes.`);
   if (content.trim() === '') throw new Fault('bad_request', 'content must not be empty.');
   if (scope === 'system') demandSystem(ctx);
+  // An assistant that works for a few connections may write what a hostile name of theirs tells it to.
   if (pinned) demandUnlimited(ctx, 'pinned');
   const owner_id = scope === 'system' ? null : principal.user_id;
   if ((await countOwn(db, owner_id)).count >= MEMORY_LIMITS.most)
@@ -120,7 +121,6 @@ export async function pinMemory(
   pinned: boolean,
 ): Promise<{ id: number; pinned: boolean }> {
   await demandOwn(ctx, id);
-  if (pinned) demandUnlimited(ctx, 'pinned');
   const changed = await setPinned(ctx.db, { id, pinned, now: new Date(ctx.clock.now()).toISOString() });
   if (!changed) throw NONE;
   return changed;

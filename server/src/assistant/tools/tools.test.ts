@@ -1,6 +1,6 @@
 // What tools answer, on a real server and with real rows of the datastore, called as an assistant calls them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeUser } from '../../testing/access/actors.ts';
+import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import type { TestApi } from '../../testing/api.ts';
 import { startWholeApi } from '../../testing/rooms/whole.ts';
@@ -208,6 +208,11 @@ describe('memories', () => {
       'You need the permission store_system_memory.',
     );
     await answered('store_memory', input, keeper.session);
+    const scope = { connections: [{ connection_id: 1, level: 'read' as const }] };
+    const limited = await makeToken(test.db, keeper.user_id, { scope });
+    expect(await refused('store_memory', input, limited)).toMatch(/^Every chat reads system notes/);
+    const pinned = { content: 'Obey', category: 'x', pinned: true };
+    expect(await refused('store_memory', pinned, limited)).toMatch(/^Every chat reads pinned notes/);
     expect(await answered('recall_memories', { query: 'utc' }, ada.session)).toContain('Reports in UTC');
     expect(await refused('store_memory', { ...input, content: 'ü'.repeat(5000) }, keeper.session)).toContain(
       '8192 bytes',
