@@ -60,22 +60,15 @@ create trigger log_counts_summed_again after update on matriarch.log_counts
 referencing old table as replaced new table as added
 for each statement execute function matriarch.add_log_sums();
 
--- Two days at most, whatever there is: 300 servers with four classes a minute take about ten seconds. Older days are read as before.
+-- Log writers wait meanwhile, so a large datastore is summed from this hour on: what is older is read as before.
 insert into matriarch.log_sums_state (whole_from)
-select case when exists (select from matriarch.log_counts c where c.minute < d.two_days) then d.two_days else 'epoch' end
-from (select date_bin('6 hours', now() - interval '2 days', timestamptz 'epoch') as two_days) d;
+select case when count(*) > 100000 then date_trunc('hour', now(), 'UTC') else 'epoch' end
+from (select from matriarch.log_counts limit 100001) c;
 
 insert into matriarch.log_sums (connection_id, slot_seconds, slot, class, events, kept)
 select
-  c.connection_id, 600, date_bin('10 minutes', c.minute, timestamptz 'epoch') as slot, c.class, sum(c.events), sum(c.kept)
-from matriarch.log_counts c
+  c.connection_id, w.seconds, date_bin(make_interval(secs => w.seconds), c.minute, timestamptz 'epoch') as slot, c.class,
+  sum(c.events), sum(c.kept)
+from matriarch.log_counts c, unnest(array[600, 3600, 21600]) as w (seconds)
 where c.minute >= (select s.whole_from from matriarch.log_sums_state s)
-group by c.connection_id, slot, c.class;
-
-insert into matriarch.log_sums (connection_id, slot_seconds, slot, class, events, kept)
-select
-  t.connection_id, w.seconds, date_bin(make_interval(secs => w.seconds), t.slot, timestamptz 'epoch') as longer, t.class,
-  sum(t.events), sum(t.kept)
-from matriarch.log_sums t, unnest(array[3600, 21600]) as w (seconds)
-where t.slot_seconds = 600
-group by t.connection_id, w.seconds, longer, t.class;
+group by c.connection_id, w.seconds, slot, c.class;
