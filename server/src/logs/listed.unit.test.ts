@@ -59,6 +59,41 @@ const lists = Object.entries(ROWS).flatMap(([name, rows]) => {
   ];
 });
 
+const [failed = '', more = '', end = '', next = ''] = LINES;
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+/** A record for each text; one of them has two lines. */
+const RECORDS = [failed, `${more}\n${end}`, next].map((text, at) => ({
+  text,
+  iso: `2026-11-20T10:00:0${at}.123Z`,
+}));
+const csv = (header: string, row: (text: string, iso: string) => string, isBackward = false) => {
+  const rows = RECORDS.map(({ text, iso }) => row(quoted(text), iso));
+  return [header, ...(isBackward ? rows.toReversed() : rows)].join('\n');
+};
+const yaml = (field: (text: string) => string) =>
+  RECORDS.map(({ text, iso }) => `---\nseverity: ERROR\n${field(text)}\ntimestamp: '${iso}'`)
+    .toReversed()
+    .join('\n');
+const tables: string[][] = [
+  ['CloudWatch Insights as CSV', csv('@timestamp,@message', (text, iso) => `${iso},${text}`)],
+  [
+    'CloudWatch Insights as CSV, newest first',
+    csv('@timestamp,@message,@log', (text, iso) => `${iso},${text},db`, true),
+  ],
+  ['Splunk as CSV', csv('"_raw","_time",source', (text, iso) => `${text},"${iso}",pg.log`)],
+  [
+    'Kibana as CSV, newest first',
+    csv('"@timestamp",message', (text, iso) => `"Nov 20, 2026 @ ${iso.slice(11, 23)}",${text}`, true),
+  ],
+  ['a table with tabs', csv('time\tcontent', (text, iso) => `${iso}\t${text}`)],
+  ['gcloud', yaml((text) => `textPayload: |-\n${text.replaceAll(/^/gm, '  ')}`)],
+  ['gcloud, in quotes', yaml((text) => `textPayload: ${JSON.stringify(text)}`)],
+  [
+    'gcloud, broken at a width',
+    yaml((text) => `textPayload: '${text.replaceAll('\n', '\n\n  ').replace(' at ', '\n  at ')}'`),
+  ],
+];
+
 it.each([
   ...lists,
   [
@@ -102,8 +137,42 @@ it.each([
     'journalctl -o export',
     LINES.map((line) => `__CURSOR=s\n_PID=9\nMESSAGE=${line}\nPRIORITY=6\n`).join('\n'),
   ],
+  ...tables,
+  ['journalctl -o short-unix', LINES.map((line) => `1795777201.123456 db1 postgres[9]: ${line}`).join('\n')],
+  ['the source of a page', LINES.map((line) => line.replaceAll('"', '&quot;')).join('\n')],
+  ['an old editor', LINES.join('\r')],
+  ['zgrep', LINES.map((line) => `postgresql.log.2.gz:${line}`).join('\n')],
 ])('reads what %s holds', (_name, text) => {
   expect(read(text ?? '').events).toMatchObject(EXPECTED);
+});
+
+it('reads a table of events by the names of its columns, and counts its lines', () => {
+  const { events, skipped } = read(
+    [
+      'log_time,user_name,process_id,error_severity,sql_state_code,message,query',
+      '2026-11-20 10:00:01.123 UTC,app,4711,ERROR,42P01,"relation ""x"" does not exist","select *',
+      'from x"',
+      'no row of it',
+    ].join('\n'),
+  );
+  expect(skipped).toBe(2);
+  expect(events).toMatchObject([
+    { user: 'app', pid: '4711', sqlstate: '42P01', statement: 'select *\nfrom x', lines: 2 },
+  ]);
+});
+
+it('puts lines of Heroku that go on to their process', () => {
+  const at = '2026-11-27T11:00:00+00:00 app[postgres';
+  const { events, skipped } = read(
+    [
+      `${at}.77]: [BLUE] [1-1]  sql_error_code = 42P01 ERROR:  a`,
+      `${at}.77]: [BLUE] [2-1]  sql_error_code = 42P01 STATEMENT:  select *`,
+      `${at}.78]: [BLUE] [9-1]  sql_error_code = 00000 LOG:  b`,
+      `${at}.77]: [BLUE] [2-2]  #011from x`,
+    ].join('\n'),
+  );
+  expect(skipped).toBe(0);
+  expect(events).toMatchObject([{ statement: 'select *\nfrom x' }, { message: 'b', statement: '' }]);
 });
 
 it('counts each line of a list once, also of other programs', () => {
@@ -129,6 +198,11 @@ it.each<[string, (parts: Parts) => string, Partial<LogEvent>]>([
     '%m [%p] (%u@%d) (%r) ',
     ({ pid, user, clock }) => `2026-11-20 ${clock} UTC [${pid}] (${user}) (10.0.0.5(51234)) `,
     { user: 'app', host: '10.0.0.5(51234)' },
+  ],
+  [
+    '%m %h(%p) ',
+    ({ pid, clock }) => `2026-11-20 ${clock} UTC 10.0.0.5(${pid}) `,
+    { pid: '4711', host: '10.0.0.5' },
   ],
   [
     '%m [%p] %u@%d/%a ',

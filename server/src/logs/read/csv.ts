@@ -27,19 +27,23 @@ const QUOTE = 34;
 
 export const isCsvStart = (line: string): boolean => START.test(line) && countQuotes(line) >= 0;
 
+export const hasOpenQuote = (text: string): boolean => countQuotes(text) % 2 === 1;
+
 function countQuotes(text: string): number {
   let count = 0;
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) count += 1;
   return count;
 }
 
+const AS_LOGGED = { mark: ',', most: MOST };
+
 /** The fields of a whole record; undefined where it is none. */
-function fieldsOf(record: string): string[] | undefined {
+export function fieldsOf(record: string, { mark, most } = AS_LOGGED): string[] | undefined {
   const fields: string[] = [];
   let at = 0;
-  while (at <= record.length && fields.length < MOST) {
+  while (at <= record.length && fields.length < most) {
     if (record.charCodeAt(at) !== QUOTE) {
-      const end = record.indexOf(',', at);
+      const end = record.indexOf(mark, at);
       if (end === -1) {
         fields.push(record.slice(at));
         break;
@@ -88,11 +92,11 @@ export class CsvReader {
     const isStart = START.test(line);
     if (this.#isOpen) {
       // A quote that was lost, as where a file was cut: the next record begins with a time and has all of its columns.
-      if (isStart && countQuotes(line) % 2 === 0 && (fieldsOf(line)?.length ?? 0) >= FEWEST) this.#giveUp();
+      if (isStart && !hasOpenQuote(line) && (fieldsOf(line)?.length ?? 0) >= FEWEST) this.#giveUp();
       else return this.#more(line, lines);
     }
     if (!isStart) return 'foreign';
-    if (countQuotes(line) % 2 === 0) return this.#taken(line, lines) ? 'taken' : 'foreign';
+    if (!hasOpenQuote(line)) return this.#taken(line, lines) ? 'taken' : 'foreign';
     this.#record = line;
     this.#lines = lines;
     this.#isOpen = true;
@@ -113,7 +117,7 @@ export class CsvReader {
   #more(line: string, lines: number): LineOutcome {
     this.#lines += lines;
     if (this.#record.length + line.length < LONGEST_RECORD) this.#record += `\n${line}`;
-    if (countQuotes(line) % 2 === 0) return 'taken';
+    if (!hasOpenQuote(line)) return 'taken';
     this.#isOpen = false;
     if (!this.#taken(this.#record, this.#lines)) this.#broken += this.#lines;
     this.#record = '';

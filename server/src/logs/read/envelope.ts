@@ -270,7 +270,7 @@ export const carriedByMark = (line: string): Carried | undefined =>
  * `db-1  | …` of docker compose, `[pod/db-0/postgres] …` of kubectl logs --prefix, `db-0 postgres …` of stern, `pg.log:12:…` of grep.
  */
 const NAMED =
-  /^(?:([A-Za-z][\w.@-]{0,127}) +\| ?|\[(pod\/[^\]\s]{1,300})\] |([a-z][a-z\d.-]{0,252} [a-z][a-z\d-]{0,62}) (?=\d{4}-|\t)|([^\s:]{1,255}\.(?:log|csv|json)(?:\.\d{1,4})?)[:-](?:\d{1,10}[:-](?=\d{4}-|[\t[{]))?)/;
+  /^(?:([A-Za-z][\w.@-]{0,127}) +\| ?|\[(pod\/[^\]\s]{1,300})\] |([a-z][a-z\d.-]{0,252} [a-z][a-z\d-]{0,62}) (?=\d{4}-|\t)|([^\s:]{1,255}\.(?:log|csv|json)(?:\.\d{1,4})?(?:\.gz|\.zst)?)[:-](?:\d{1,10}[:-](?=\d{4}-|[\t[{]))?)/;
 
 export function carriedByName(line: string): Carried | undefined {
   const found = NAMED.exec(line);

@@ -1,5 +1,5 @@
 // Lines of bytes that come in pieces. Guards: memory stays bounded whatever comes: of a line that is longer than events may be, the
-// rest is read and left out; CRLF is one end of a line; every line is counted, also the last one without an end.
+// rest is read and left out; CRLF is one end of a line, and so is CR in a file without LF; every line is counted, also the last one without an end.
 
 /** The longest line that is kept: that of a plan. */
 const LONGEST_LINE = 10 * 1024 * 1024;
@@ -11,13 +11,15 @@ export class LineSplitter {
   readonly #take: TakeLine;
   #rest = '';
   #isCut = false;
+  /** Known from the first piece. */
+  #hasReturnsAlone: boolean | undefined;
 
   constructor(take: TakeLine) {
     this.#take = take;
   }
 
   push(bytes: Buffer): void {
-    const text = bytes.toString('latin1');
+    const text = this.#withEnds(bytes.toString('latin1'));
     let start = 0;
     let end = text.indexOf('\n');
     if (end !== -1 && (this.#rest !== '' || this.#isCut)) {
@@ -32,6 +34,12 @@ export class LineSplitter {
       start = end + 1;
     }
     if (start < text.length) this.#keep(text.slice(start));
+  }
+
+  /** As old editors wrote files: at least two lines that end so, and none that ends otherwise. */
+  #withEnds(text: string): string {
+    this.#hasReturnsAlone ??= text.indexOf('\r') < text.lastIndexOf('\r') && !text.includes('\n');
+    return this.#hasReturnsAlone ? text.replaceAll('\r', '\n') : text;
   }
 
   end(): void {

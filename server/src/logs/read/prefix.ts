@@ -249,6 +249,8 @@ function piece(head: string, at: number, has: ReadonlySet<string>): readonly [te
   return word === null ? [head.charAt(at).replace('%', '%%'), at + 1] : ['*', WORDLIKE.lastIndex];
 }
 
+const HOST_AT_END = /[\w.:\]]\(\d+\)[^\w(]*$/;
+
 /** Says neither time nor process, and still what only PostgreSQL writes. */
 const CODED = /\[%e\]|(?:state|code|error|e)=%e/;
 
@@ -268,6 +270,11 @@ export function prefixOfLine(line: string): Prefix | undefined {
     if (one === '%m') text = text.replace('%t', '%s');
     text += one;
     at = end;
+  }
+  // What looks like a port tells sessions apart where nothing else does: `%h(%p)`.
+  if (!has.has('%p') && !has.has('%c') && HOST_AT_END.test(head)) {
+    text = text.replace('%r', '%h(%p)');
+    has.add('%p');
   }
   // A line of prose may have such a word; a prefix has a time, a process, or nothing at all.
   if (head !== '' && !['%m', '%t', '%n', '%p', '%c'].some((known) => has.has(known)) && !CODED.test(text))

@@ -17,13 +17,13 @@ import {
 } from './envelope.ts';
 import { type Format, type PlainFormat, plainFormatOf } from './formats.ts';
 import { isJsonStart, JsonReader } from './json.ts';
-import { JsonBlocks } from './json-blocks.ts';
 import { LineDress } from './line-dress.ts';
 import { LineSplitter } from './lines.ts';
 import { isBinary, NUL, unquoted, withoutColors, withoutNul } from './odd-lines.ts';
 import { OldestFirst } from './oldest-first.ts';
 import { prefixOfLine } from './prefix.ts';
 import { REASONS, type Reason } from './reasons.ts';
+import { RecordBlocks } from './record-blocks.ts';
 import { type Framed, type LineOutcome, StderrReader } from './stderr.ts';
 import { isSyslog, linesOf, readSyslog, unrepeated } from './syslog.ts';
 import { Times } from './time.ts';
@@ -59,7 +59,7 @@ export class LogReader {
   #isCsvCarried = false;
   readonly #jsonlog: JsonReader;
   readonly #carrier: Carrier;
-  readonly #blocks: JsonBlocks;
+  readonly #blocks: RecordBlocks;
   readonly #listed: OldestFirst;
   readonly #splitter: LineSplitter;
   readonly #dress = new LineDress();
@@ -83,12 +83,12 @@ export class LogReader {
       skip: (lines) => this.#skip(REASONS.foreign, lines),
     });
     this.#listed = new OldestFirst(this.#carrier, (outcome, lines) => this.#skipUnless(outcome, lines));
-    this.#blocks = new JsonBlocks({
+    this.#blocks = new RecordBlocks({
       line: (line, isCut) => this.#line(line, isCut),
       block: (json, lines) => this.#block(json, lines),
     });
     this.#splitter = new LineSplitter((line, isCut) => {
-      if (this.#csv.isOpen) this.#line(line, isCut);
+      if (this.#csv.isOpen && !this.#isCsvCarried) this.#line(line, isCut);
       else this.#blocks.line(line, isCut);
     });
   }
@@ -119,7 +119,7 @@ export class LogReader {
 
   end(): void {
     this.#splitter.end();
-    this.#blocks.flush();
+    this.#blocks.end();
     this.#listed.end();
     this.#carrier.end();
     this.#csv.end();

@@ -1,11 +1,18 @@
-// Records of JSON that are written for people, as by jq and the tools of clouds: a member on each line. Guards: memory is that of one record;
-// lines that turn out to be no record are read one by one, in their order.
+// Records on several lines: JSON that is written for people, as by jq and the tools of clouds, with a member on each line, documents of YAML, and rows
+// of a table with a header. Guards: memory is that of one record; lines that turn out to be no record are read one by one, in their order.
+import { Table } from './table.ts';
+import { recordOfYaml } from './yaml-record.ts';
 
 const MOST_LINES = 2000;
 const MOST_CHARACTERS = 1024 * 1024;
 const OPENING = 123;
 const START = /^( {0,64})\{$/;
 const INSIDE = /^\s*["\d{}[\]tfn-]/;
+/** Before each document, as the tool of Google writes records unless it is asked otherwise. */
+const DOCUMENT = '---';
+const INSIDE_YAML = /^(?:[A-Za-z]\w{0,63}:|\s|- |$)/;
+/** A header stands at the start of a file. */
+const HEADER_WITHIN = 3;
 
 export interface ReadBlocks {
   line(line: string, isCut: boolean): void;
@@ -14,32 +21,41 @@ export interface ReadBlocks {
 }
 
 /** The innermost object whose brackets have lines of their own is a record. */
-export class JsonBlocks {
+export class RecordBlocks {
   readonly #read: ReadBlocks;
   #lines: string[] = [];
   #size = 0;
   #end = '';
+  #seen = 0;
+  #table: Table | undefined;
 
   constructor(read: ReadBlocks) {
     this.#read = read;
   }
 
   line(line: string, isCut: boolean): void {
-    const start = line.charCodeAt(line.length - 1) === OPENING ? START.exec(line) : null;
-    if (start !== null) {
+    this.#seen += 1;
+    if (this.#table !== undefined) this.#row(this.#table, line, isCut);
+    else if (line === DOCUMENT) this.#startDocument(line);
+    else if (line.charCodeAt(line.length - 1) === OPENING && START.test(line)) {
       this.flush();
-      this.#end = `${start[1] ?? ''}}`;
+      this.#end = `${line.slice(0, -1)}}`;
+      this.#keep(line);
     } else if (this.#lines.length === 0) {
+      if (this.#seen <= HEADER_WITHIN) this.#table = Table.of(line);
       this.#read.line(line, isCut);
-      return;
     } else if (isCut || !this.#hasRoom(line)) {
       this.flush();
       this.#read.line(line, isCut);
-      return;
+    } else {
+      this.#keep(line);
+      if (line === this.#end || line === `${this.#end},`) this.#close();
     }
-    this.#lines.push(line);
-    this.#size += line.length;
-    if (line === this.#end || line === `${this.#end},`) this.#close();
+  }
+
+  end(): void {
+    if (this.#end === DOCUMENT) this.#close();
+    this.flush();
   }
 
   /** Lines of a record that has no end. */
@@ -50,13 +66,41 @@ export class JsonBlocks {
     for (const line of lines) this.#read.line(line, false);
   }
 
+  #keep(line: string): void {
+    this.#lines.push(line);
+    this.#size += line.length;
+  }
+
+  #startDocument(line: string): void {
+    if (this.#end === DOCUMENT) this.#close();
+    this.flush();
+    this.#end = DOCUMENT;
+    this.#keep(line);
+  }
+
+  #row(table: Table, line: string, isCut: boolean): void {
+    if (isCut || this.#lines.length >= MOST_LINES || this.#size > MOST_CHARACTERS) {
+      this.flush();
+      this.#read.line(line, isCut);
+      return;
+    }
+    this.#keep(line);
+    const json = table.record(this.#lines.join('\n'));
+    if (json === 'open') return;
+    if (json === undefined || !this.#read.block(json, this.#lines.length)) this.flush();
+    this.#lines = [];
+    this.#size = 0;
+  }
+
   #hasRoom(line: string): boolean {
-    return INSIDE.test(line) && this.#lines.length < MOST_LINES && this.#size + line.length < MOST_CHARACTERS;
+    const isInside = (this.#end === DOCUMENT ? INSIDE_YAML : INSIDE).test(line);
+    return isInside && this.#lines.length < MOST_LINES && this.#size + line.length < MOST_CHARACTERS;
   }
 
   #close(): void {
-    const json = this.#lines.join(' ').replace(/,$/, '');
-    if (!this.#read.block(json, this.#lines.length)) this.flush();
+    if (this.#lines.length === 0) return;
+    const json = this.#end === DOCUMENT ? recordOfYaml(this.#lines) : this.#lines.join(' ').replace(/,$/, '');
+    if (json === undefined || !this.#read.block(json, this.#lines.length)) this.flush();
     this.#lines = [];
     this.#size = 0;
   }

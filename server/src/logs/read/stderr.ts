@@ -20,6 +20,8 @@ const LONGEST_POSITION = 24;
 const COPIED_TAB = /^ {4,}(?!(?:_[A-Z_]{2,40}|SYSLOG_[A-Z]{2,20}|PRIORITY|MESSAGE)=)\S/;
 /** AlloyDB has the place in its source before the text. */
 const SOURCE = /^\[\w{1,40}\.(?:c|cc|cpp):\d{1,6}\] {1,2}/;
+/** A line of Heroku that goes on has all that is before the prefix of a first one. */
+const HEROKU_MORE = /^app\[postgres\.(\d{1,10})\]: \[\w{1,64}\] \[\d{1,12}-\d{1,9}\] {1,2}(?:\t|#011)/;
 const DURATION_BEFORE_ONE = /^(duration: [\d.]{1,20} ms) (?=[a-z])/;
 const NINE = 57;
 const ZERO = 48;
@@ -83,6 +85,11 @@ export class StderrReader {
     if (line.charCodeAt(0) === TAB) return this.#assembly.more(line.slice(1)) ? 'taken' : 'orphan';
     const found = this.#matched(line);
     if (found === undefined) {
+      const heroku = line.startsWith('app[') ? HEROKU_MORE.exec(line) : null;
+      if (heroku !== null)
+        return this.#assembly.moreOf(heroku[1] ?? '', line.slice(heroku[0].length), '\n')
+          ? 'taken'
+          : 'orphan';
       // A terminal shows a tab as spaces, and so it is copied.
       const isMore = this.#isBehindOwn && COPIED_TAB.test(line) && this.#assembly.more(line.trimStart());
       return isMore ? 'taken' : 'foreign';

@@ -34,9 +34,18 @@ export interface SyslogLine {
   isNewLine: boolean;
 }
 
+/** Seconds since 1970, as `journalctl -o short-unix` shows them. */
+const UNIX = /^(\d{10}\.\d{3})\d{3}(?= \S{1,255} [^\s[:/]{1,64}\[\d{1,10}\]: )/;
+const POINT = 46;
+
+const dated = (line: string): string =>
+  line.charCodeAt(10) === POINT
+    ? line.replace(UNIX, (time) => new Date(Math.floor(Number(time) * 1000)).toISOString())
+    : line;
+
 const found5424 = (line: string) => (line.startsWith('<') ? LINE_5424.exec(line) : null);
 
-export const isSyslog = (line: string): boolean => LINE.test(line) || found5424(line) !== null;
+export const isSyslog = (line: string): boolean => LINE.test(dated(line)) || found5424(line) !== null;
 
 /** The line that was repeated, and how often; itself once where it is no such line. */
 export function unrepeated(line: string): { line: string; times: number } {
@@ -58,7 +67,8 @@ function timeOf(found: RegExpExecArray, year: number): number {
 }
 
 /** `year` is that of lines, which do not say it. */
-export function readSyslog(line: string, year: number): SyslogLine | undefined {
+export function readSyslog(written: string, year: number): SyslogLine | undefined {
+  const line = dated(written);
   const found = found5424(line) ?? LINE.exec(line);
   if (found === null) return undefined;
   const rest = line.slice(found[0].length);
