@@ -5,6 +5,7 @@ export { readRulesInForce } from './alert-rules/in-force.service.ts';
 export { pastValues } from './alert-rules/past-values.service.ts';
 export type { KeptRegression } from './alert-rules/plan-regressions.queries.ts';
 export { type AlertEventRow, alertEvents, type ShownAlertEvent } from './alerts/alert-events.queries.ts';
+export { ownAlert } from './alerts/alerts.queries.ts';
 export { getAlert, listAlerts } from './alerts/alerts.service.ts';
 export { alertsFired } from './alerts/fired.queries.ts';
 export { blackoutsAhead } from './blackouts/ahead.service.ts';

@@ -1,6 +1,7 @@
-// How often alerts fired within a time, by server and by what raised them. Access to the connections has been checked.
+// How often alerts about servers fired within a time, by server and by what raised them. Access to the connections has been checked.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import { ownAlert } from './alerts.queries.ts';
 import type { Severity } from './alerts.types.ts';
 
 export interface FiredRow {
@@ -44,6 +45,7 @@ export const alertsFired = (
         and e.occurred_at >= ${start_time}::timestamptz
         and e.occurred_at < ${end_time}::timestamptz
         and not a.false_positive
+        and not ${ownAlert}
       group by a.connection_id, a.raised_by
     ) n
     order by case n.severity when 'critical' then 0 when 'warning' then 1 else 2 end, n.fired desc, n.connection_id, n.title

@@ -131,7 +131,7 @@ const statesStatement = prepared(sql`/* topology.states */
     left join (
       select a.connection_id, count(*)::int as alerts
       from matriarch.alerts a
-      where a.status = 'active'
+      where a.status = 'active' and a.raised_by !~ '^(channel|part):'
       group by a.connection_id
     ) active on active.connection_id = c.id
     where c.deleted_at is null

@@ -1,5 +1,6 @@
 // The statements of the snapshot: which servers it is of, and their alerts.
 
+import { ownAlert } from '../../alerting/alerting.ts';
 import type { Severity } from '../../alerting/rules/types.ts';
 import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
@@ -40,7 +41,7 @@ export const countAlerts = (
   db.rows(sql`/* overview.alert_counts */
     select a.connection_id, a.severity, count(*)::int as count
     from matriarch.alerts a
-    where a.status = 'active' and a.connection_id = any (${ids}::int[])
+    where a.status = 'active' and a.connection_id = any (${ids}::int[]) and not ${ownAlert}
     group by a.connection_id, a.severity`);
 
 export interface TopAlert {
@@ -55,6 +56,6 @@ export const topAlerts = (db: Db, ids: readonly number[], limit: number): Promis
     select a.title, c.name as server_name, a.severity
     from matriarch.alerts a
     join matriarch.connections c on c.id = a.connection_id
-    where a.status = 'active' and a.connection_id = any (${ids}::int[])
+    where a.status = 'active' and a.connection_id = any (${ids}::int[]) and not ${ownAlert}
     order by case a.severity when 'critical' then 0 when 'warning' then 1 else 2 end, a.triggered_at desc, a.id desc
     limit ${limit}::int`);

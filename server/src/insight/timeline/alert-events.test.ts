@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { alertsRoutes } from '../../alerting/alerts/alerts.routes.ts';
 import { clearAlerts, insertFired } from '../../alerting/alerts/changes.queries.ts';
+import { alertsFired } from '../../alerting/alerts/fired.queries.ts';
+import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { timelineRoutes } from './timeline.routes.ts';
@@ -80,6 +82,13 @@ it('tells what happened to alerts, to those who see the server', async () => {
     total_count: 3,
   });
   expect((await told(token, '&event_types=alert_fired')).total_count).toBe(1);
+  // About the own work of Matriarch: under its name, and under no server.
+  await test.db.rows(sql`update matriarch.alerts set raised_by = 'channel:7' where id = ${alert_id}`);
+  const own = await told(token, '&event_types=alert_fired');
+  expect(own.events).toMatchObject([{ connection_id: 0, server_name: 'Matriarch', details: { alert_id } }]);
+  expect((await told(token, `&connection_id=${connection_id}`)).total_count).toBe(0);
+  const times = { start_time: '2026-01-01T00:00:00Z', end_time: '2199-01-01T00:00:00Z' };
+  expect(await alertsFired(test.db, { connection_ids: [connection_id], ...times, limit: 9 })).toEqual([]);
   const stranger = await makeUser(test.db);
   expect((await told(stranger.session)).total_count).toBe(0);
 });

@@ -11,6 +11,8 @@ const TYPES: Record<ShownAlertEvent, EventType> = {
   cleared: 'alert_cleared',
   acknowledged: 'alert_acknowledged',
 };
+/** What alerts about this product's own work are under, which are recorded on some server. */
+const OWN_NAME = 'Matriarch';
 const TOLD = ['fired', 'cleared', 'acknowledged'] as const;
 
 function firedWords(row: AlertEventRow): EventText {
@@ -69,22 +71,25 @@ const idOf = ({ event_type, alert_id, event_id }: AlertEventRow) =>
     : `alert-${event_type}-${alert_id}`;
 
 function eventOf(row: AlertEventRow, { servers }: TimelineScope): Event {
-  const { event_type, connection_id, occurred_at, severity } = row;
+  const { event_type, occurred_at, severity } = row;
+  const place = row.is_own
+    ? { connection_id: 0, server_name: OWN_NAME }
+    : { connection_id: row.connection_id, server_name: servers.get(row.connection_id)?.name ?? '' };
   return {
     id: idOf(row),
     event_type: TYPES[event_type],
-    connection_id,
-    server_name: servers.get(connection_id)?.name ?? '',
+    ...place,
     occurred_at: utc(occurred_at),
     severity: event_type === 'fired' ? severity : 'info',
     ...WORDS[event_type](row),
   };
 }
 
-export function alertPart({ servers, types, from, to, limit }: TimelineScope): Sql {
+export function alertPart({ servers, types, isWhole = false, from, to, limit }: TimelineScope): Sql {
   return alertEvents({
     connection_ids: [...servers.keys()],
     types: TOLD.filter((type) => types.has(TYPES[type])),
+    with_own: isWhole,
     ...{ from, to, limit },
   });
 }

@@ -123,7 +123,7 @@ export const listTimelineEvents = operation({
   }),
   notes: [
     'Newest first. total_count counts all matches before limit. Both bounds are required and inclusive, end_time after start_time.',
-    "connection_id is 0 and server_name the target's name for blackouts that are not of scope server.",
+    "connection_id is 0 and server_name the target's name for blackouts that are not of scope server; 0 and Matriarch for alerts about its own work, which are listed where no connection is named.",
     'A connection that is named and cannot be read answers 403, an unknown one too.',
     'With include=changes: role_change {previous_role, new_role}, version_change {previous_version, new_version}, role_setting_change {change_count, changes[{name, role, database, old_value, new_value, change_type}]}, table_… and index_… {change_count, changes[{database, schema, table, index, change_type}]}, statement_new {change_count, changes[{database, queryid, user_name, query_text, change_type}]}, log_event {class, events} (the first of a minute; crashes, panics, deadlocks and the like). incomplete names the types whose list was cut.',
     'A change is dated when it was first seen; what was there when a server was first looked at is no change.',

@@ -101,6 +101,7 @@ export async function listTimelineEvents(
   const { start_time, end_time, limit } = query;
   const window = windowBetween(start_time, end_time);
   const types = typesOf(query);
-  const servers = await serversFor(ctx, namedServers(query));
-  return toldOf(ctx, { ...window, limit, types, servers });
+  const named = namedServers(query);
+  const servers = await serversFor(ctx, named);
+  return toldOf(ctx, { ...window, limit, types, servers, isWhole: named === undefined });
 }

@@ -10,6 +10,8 @@ export type Event = Static<typeof TimelineEvent>;
 export interface TimelineScope {
   /** Those that the caller may read, by id. */
   servers: ReadonlyMap<number, SeenServer>;
+  /** Of all that the caller may read, not of some that were named: with what is about no server. */
+  isWhole?: boolean;
   types: ReadonlySet<AnyType>;
   /** Milliseconds since the epoch, both inclusive. */
   from: number;
