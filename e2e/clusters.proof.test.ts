@@ -226,9 +226,9 @@ it('is told on the page of a server, which is moved from there', async () => {
   await panel.getByText('Follows detection').waitFor();
   await panel.getByRole('button', { name: 'Move…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Move orders-again' });
-  await dialog.getByLabel('Cluster').selectOption({ label: 'None: it is a cluster of its own' });
+  await dialog.getByLabel('Cluster').selectOption({ label: 'None (a cluster of its own)' });
   await dialog.getByRole('button', { name: 'Move and pin' }).click();
-  await panel.getByText('None: it is a cluster of its own').waitFor();
+  await panel.getByText('None (a cluster of its own)').waitFor();
   await panel.getByText('Pinned').waitFor();
   await panel.getByRole('button', { name: 'Give back to detection' }).click();
   await panel.getByRole('link', { name: 'Shop' }).waitFor();

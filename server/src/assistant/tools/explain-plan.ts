@@ -114,7 +114,7 @@ async function diffSection(
       ]),
       empty: '',
     },
-    changesSection('What changed between both', changes),
+    changesSection('What changed between the two', changes),
   ];
 }
 

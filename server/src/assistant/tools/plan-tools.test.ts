@@ -70,7 +70,7 @@ it('explain_plan reads a kept plan beside one before, without values, for those 
   expect([isError, text]).toEqual([false, text]);
   expect(text).toMatch(/Beside plan \d+: The plans differ/);
   expect(text).toMatch(/\nchanged\tIndex Scan on orders using orders_state\tSeq Scan on orders\t/);
-  expect(text).toMatch(/What changed between both/);
+  expect(text).toMatch(/What changed between the two/);
   expect(text).not.toContain('secret-value');
   const { owner } = test.actors;
   expect(await call('explain_plan', input, owner.session)).toEqual({

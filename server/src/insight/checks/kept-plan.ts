@@ -48,7 +48,7 @@ export interface LoggedRegression {
   readonly before_mean_ms: number;
   /** That the plan reads, by their names. */
   readonly tables: readonly string[];
-  /** What changed between both, a line each. */
+  /** What changed between the two, a line each. */
   readonly changes: readonly string[];
 }
 

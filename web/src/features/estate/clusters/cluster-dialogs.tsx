@@ -71,10 +71,10 @@ function MoveServer({ dialog, onClose }: { dialog: Of<'move-server'>; onClose: (
     >
       <NativeSelect
         label="Cluster"
-        description="It stays there whatever detection sees, until you give it back."
+        description="Detection does not move it until you give it back."
         data={[
           ...clusters.map(({ one, group }) => ({ value: one.id, label: `${one.name} (${group.name})` })),
-          { value: ALONE, label: 'None: it is a cluster of its own' },
+          { value: ALONE, label: 'None (a cluster of its own)' },
         ]}
         {...typed(chosen, setChosen)}
       />
@@ -184,7 +184,7 @@ function DeleteCluster({ dialog, onClose }: { dialog: Of<'delete-cluster'>; onCl
     ? `${count === 0 ? 'No server is in it.' : `Its ${countOf(count, 'server')} ${count === 1 ? 'goes' : 'go'} back to where detection sees ${count === 1 ? 'it' : 'them'}.`} What was set for the cluster, such as intervals of probes, is removed.`
     : isLone(cluster)
       ? 'It is left out of clusters and navigation. Collection goes on, and the server stays in the estate.'
-      : `It is hidden, also from detection; its ${countOf(count, 'server')} stand by themselves. Name, description and what was set for it are kept.`;
+      : `It is hidden, also from detection; its ${countOf(count, 'server')} are shown as single servers. Its name, description and settings are kept.`;
   return (
     <Form
       submit={manual ? 'Delete the cluster' : isLone(cluster) ? 'Hide it' : 'Dismiss the cluster'}

@@ -76,7 +76,7 @@ function Replication({ cluster }: { cluster: Cluster }) {
   if (servers.length === 0)
     return (
       <div className={classes.frame}>
-        <EmptyState icon={<ClusterIcon size={26} />} title="No server is in it">
+        <EmptyState icon={<ClusterIcon size={26} />} title="No servers in this cluster">
           {mayManage ? (
             <>
               <Link className="link" to="/clusters">
@@ -211,10 +211,10 @@ function Elsewhere({ id, groups }: { id: string; groups: readonly Group[] }) {
         {stored.isPending || (stored.error && stored.error.status !== 404 && stored.error.status !== 400) ? (
           <Query query={{ ...stored, data: undefined }} what="the cluster" lines={6} padded />
         ) : (
-          <EmptyState icon={<ClusterIcon size={26} />} title="There is no such cluster to see">
+          <EmptyState icon={<ClusterIcon size={26} />} title="Cluster not found">
             {stored.data?.dismissed
-              ? 'It was dismissed. With the permission manage_connections it is brought back on the page of clusters.'
-              : 'It does not exist any more, or none of its servers was shared with you.'}{' '}
+              ? 'It was dismissed. You can restore it on the Clusters page with the permission manage_connections.'
+              : 'It was deleted, or you have no access to its servers.'}{' '}
             <Link className="link" to="/clusters">
               Go to the clusters
             </Link>

@@ -117,7 +117,7 @@ export function LinksPanel({ links, nameOf, onChoose }: LinksProps) {
   return (
     <Panel title="Replication" flush>
       <DataTable
-        caption="Who replicates from whom, and how far behind"
+        caption="Replication between the servers, with lag"
         columns={linkColumns(nameOf, onChoose)}
         rows={links}
         rowKey={keyOf}
@@ -158,7 +158,7 @@ const slotColumns = (nameOf: NameOf): Column<ClusterSlot>[] => [
     width: 'small',
     render: (slot) =>
       slot.retained_bytes === null ? (
-        <Unknown because={slot.reason ?? 'Nothing is kept, or it is not known'} />
+        <Unknown because={slot.reason ?? 'No WAL is retained, or it is unknown'} />
       ) : (
         formatBytes(slot.retained_bytes)
       ),

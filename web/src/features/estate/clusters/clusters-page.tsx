@@ -173,8 +173,8 @@ export function ClustersPage() {
         </section>
       ) : isEmpty ? (
         <section className={classes.group} aria-label="Clusters">
-          <EmptyState icon={<ClusterIcon size={26} />} title="No cluster to see">
-            No server was shared with you. An administrator can give you access to some.
+          <EmptyState icon={<ClusterIcon size={26} />} title="No clusters">
+            You have no access to any server. An administrator can give it to you.
           </EmptyState>
         </section>
       ) : (

@@ -35,7 +35,7 @@ function useActions(group: Group, onRename: () => void): (() => RowAction[]) | u
     { title: 'Rename', icon, run: onRename },
     { title: 'Edit the description…', icon, run: () => openDialog({ kind: 'describe-group', group }) },
     {
-      title: 'New cluster in it…',
+      title: 'New cluster in this group…',
       icon: <AddIcon size={15} />,
       run: () => openDialog({ kind: 'new-cluster', group }),
     },

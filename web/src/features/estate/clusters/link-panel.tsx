@@ -113,7 +113,7 @@ export function LinkPanel({ link, slots, nameOf, onClose }: LinkPanelProps) {
         </p>
       )}
       {paused === undefined ? null : <PausedReplay paused={paused} name={source} />}
-      {link.mend === null ? null : <CodeBlock label="Run on the server to mend it" code={link.mend} />}
+      {link.mend === null ? null : <CodeBlock label="Run this on the server to fix it" code={link.mend} />}
       <div className={classes.readings}>
         {link.readings.map((reading) => (
           <section key={`${reading.measured_at} ${reading.slot_name} ${reading.application_name}`}>

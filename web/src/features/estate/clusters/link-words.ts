@@ -35,7 +35,7 @@ export function lagTime(seconds: number): string {
   return `${Number(value.toPrecision(2))} ${unit}`;
 }
 
-const OLD = 'Nothing newer has come from the server of Matriarch.';
+const OLD = 'No newer data has come from Matriarch.';
 
 interface OfOneMoment {
   collected_at: string;

@@ -131,7 +131,7 @@ it('lets no figure outlive what the server said of it', () => {
   const detail = { links: [one], slots: [slot], unread: [] };
   expect(asOfNow(detail, NOW + 65)).toEqual(detail);
   const old = asOfNow(detail, NOW + 66);
-  const why = { reason: 'Nothing newer has come from the server of Matriarch.', since: expect.any(String) };
+  const why = { reason: 'No newer data has come from Matriarch.', since: expect.any(String) };
   expect(old).toMatchObject({
     links: [{ ...why, readings: [{ lag_bytes: null, state: null, ...why }] }],
     slots: [{ is_active: null, ...why }],

@@ -10,7 +10,7 @@ export function OriginMark({ cluster }: { cluster: Cluster }) {
       By hand
     </span>
   ) : (
-    <span className={classes.mark} title="Found by what the servers say of themselves.">
+    <span className={classes.mark} title="Detected from what the servers report.">
       <DetectedIcon size={12} aria-hidden="true" />
       Detected
     </span>

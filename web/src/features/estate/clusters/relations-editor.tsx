@@ -162,7 +162,7 @@ export function RelationsEditor({ cluster, servers, links, nameOf }: RelationsPr
           onAdd={(wanted) => set(wanted.source, [...manualOf(wanted.source), wanted])}
         />
       ) : (
-        <p className={classes.reason}>It takes two servers to be related.</p>
+        <p className={classes.reason}>A relationship needs two servers.</p>
       )}
     </Panel>
   );

@@ -97,7 +97,7 @@ export function DeadlockRing({ sides }: { sides: Sides }) {
               {waitWords(side)}.{side.is_ended ? ' PostgreSQL ended its transaction.' : ''}
             </p>
             {side.statement === null ? (
-              <p className={classes.unknown}>The log does not say its statement.</p>
+              <p className={classes.unknown}>The log does not contain its statement.</p>
             ) : (
               <CodeBlock code={side.statement} label={`Statement of PID ${side.process_id}`} />
             )}

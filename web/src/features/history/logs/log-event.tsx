@@ -76,7 +76,7 @@ export function OneEvent({ id, event, zone, serverName, ...ways }: EventProps) {
         ))}
         <Ways id={id} event={event} {...ways} />
       </details>
-      {event.is_cut ? <p className={classes.dim}>The event was too long and is cut.</p> : null}
+      {event.is_cut ? <p className={classes.dim}>The event is too long and was cut.</p> : null}
     </li>
   );
 }

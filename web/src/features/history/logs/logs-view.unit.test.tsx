@@ -316,7 +316,7 @@ it('draws a deadlock as a ring, and leads to the process, the statement and the 
   });
   screen.getByText(/PostgreSQL ended its transaction/);
   screen.getByText('update orders');
-  screen.getByText('The log does not say its statement.');
+  screen.getByText('The log does not contain its statement.');
   const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   expect(hrefOf('Statement')).toBe('/servers/1/queries/-42');
   expect(hrefOf('Sessions then')).toBe(

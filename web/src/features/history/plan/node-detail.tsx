@@ -80,7 +80,9 @@ function AdviceText({ advice: { title, evidence, action, remedy } }: { advice: A
       <h3>{title}</h3>
       <p>{inertBlock(evidence)}</p>
       <p>{action}</p>
-      {remedy === null ? null : <CodeBlock code={remedy} label="SQL to look over and run" />}
+      {remedy === null ? null : (
+        <CodeBlock code={remedy} label="Suggested SQL; review it before you run it" />
+      )}
     </div>
   );
 }
@@ -90,7 +92,7 @@ export function NodeDetail({ node, plan }: { node: PlanNode; plan: Plan }) {
   return (
     <Panel title={`Node ${node.id}: ${inertBlock(nameOf(node))}`}>
       <div className={layout.stack}>
-        <p>{node.meaning ?? 'A kind of node that is not known here; its lines are kept below.'}</p>
+        <p>{node.meaning ?? 'Unknown node type. Its lines are shown below.'}</p>
         {node.advice.map((advice) => (
           <AdviceText key={advice.advice} advice={advice} />
         ))}
@@ -98,7 +100,7 @@ export function NodeDetail({ node, plan }: { node: PlanNode; plan: Plan }) {
         {texts.length === 0 ? null : (
           <CodeBlock
             code={texts.map(({ name, text }) => `${name}: ${text}`).join('\n')}
-            label="As the plan says it"
+            label="Lines of this node in the plan"
           />
         )}
       </div>

@@ -27,7 +27,7 @@ export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
   };
   const takeFile = async (file: File | null) => {
     if (file === null) return;
-    if (file.size > MOST_BYTES) setProblem('The file is larger than 96 MB, which is more than a plan takes.');
+    if (file.size > MOST_BYTES) setProblem('The file is larger than 96 MB, the limit for a plan.');
     else take(await file.text());
   };
   return (

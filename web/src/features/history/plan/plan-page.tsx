@@ -15,7 +15,7 @@ import { PlanView } from './plan-view.tsx';
 import { usePasted } from './use-pasted.ts';
 
 const HINT =
-  'EXPLAIN (ANALYZE, BUFFERS) as text, JSON, YAML or XML, or a log of auto_explain. It is read in your browser and sent nowhere.';
+  'EXPLAIN (ANALYZE, BUFFERS) as text, JSON, YAML or XML, or a log of auto_explain. The plan does not leave your browser.';
 
 function factsOf(plan: Plan): string {
   const time = (name: string, ms: number | null) => (ms === null ? [] : [`${name} ${shownMs(ms)}`]);
@@ -121,7 +121,7 @@ export function PlanPage() {
     <>
       <PageHeader
         title="Query plan"
-        facts={first === undefined ? 'Reads what EXPLAIN printed' : factsOf(first)}
+        facts={first === undefined ? 'Shows where a plan spends its time' : factsOf(first)}
       />
       {first === undefined ? (
         <PastePanel title="Paste a plan" hint={HINT} onRead={setText} />

@@ -18,7 +18,7 @@ export function PlanView({ plan, text }: { plan: Plan; text: string }) {
   return (
     <div className={classes.columns}>
       <div className={layout.stack}>
-        <Panel title="Nodes" note="Own time, node, rows of estimate" flush>
+        <Panel title="Nodes" note="Own time, node, actual against estimated rows" flush>
           <PlanTree plan={plan} chosen={node.id} onChoose={(id) => setWanted(String(id))} />
         </Panel>
       </div>

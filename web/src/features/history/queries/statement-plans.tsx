@@ -26,7 +26,7 @@ type Plans = Result<'listQueryPlans'>;
 type Listed = Plans['plans'][number];
 
 const READ_MS = 300_000;
-const NOT_LOGGED = 'It was not seen in the log';
+const NOT_LOGGED = 'Not seen in the log';
 const NOT_ANALYZED = 'auto_explain.log_analyze is off';
 const SHORT_HASH = 6;
 
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   {
     key: 'seen',
     title: 'Seen',
-    hint: 'Runs in the log that were read, and plans made without values',
+    hint: 'Executions found in the log, and generic plans',
     align: 'end',
     render: ({ logged_count, planned_count }) =>
       [
@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   {
     key: 'blocks',
     title: 'Blocks',
-    hint: 'From cache and read, in a run',
+    hint: 'Cache hits and reads per execution',
     align: 'end',
     needs: 'wide',
     render: ({ mean_hit_blocks: hit, mean_read_blocks: read }) =>
@@ -186,7 +186,7 @@ function Diff({ id, before, after }: { id: number; before: Listed; after: Listed
         <>
           <DiffTable title={`Plan ${shortHash(before)} compared with plan ${shortHash(after)}`} diff={diff} />
           {diff.changes.length === 0 ? null : (
-            <Panel title="What changed between both">
+            <Panel title="What changed between the two">
               <Changes changes={diff.changes} />
             </Panel>
           )}

@@ -109,7 +109,7 @@ it('shows what runs of each plan took and what changed before it became slower',
   expect(rows[0]).toMatch(
     /^Plan 7abcdecurrentshopSeq Scan on orders_712 logged800 ms800 ms405,4000.*41\.5× more at node 2/,
   );
-  expect(rows[2]).toMatch(/^Plan 5abcdeshop.*2 planned.*not seen in the log.*log_analyze is off/);
+  expect(rows[2]).toMatch(/^Plan 5abcdeshop.*2 planned.*Not seen in the log.*log_analyze is off/);
 });
 
 it('shows the tree of the chosen plan and another beside it, by keyboard', async () => {

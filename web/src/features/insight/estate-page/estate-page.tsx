@@ -47,7 +47,7 @@ function NoServers({ mayAdd }: { mayAdd: boolean }) {
     >
       {mayAdd
         ? 'Add the first PostgreSQL server. Its facts appear here a few seconds later.'
-        : 'No server was shared with you. An administrator can give you access to some.'}
+        : 'You have no access to any server. An administrator can give it to you.'}
     </EmptyState>
   );
 }

@@ -56,7 +56,7 @@ function positionOf(groups: readonly Group[], id: number): ClusterPosition | und
 
 function clusterValue(position: ClusterPosition | undefined): ReactNode {
   if (!position) return 'Hidden from clusters';
-  if (isLone(position.cluster)) return 'None: it is a cluster of its own';
+  if (isLone(position.cluster)) return 'None (a cluster of its own)';
   return (
     <Link className="link" to={clusterPath(position.cluster)}>
       <Name>{position.cluster.name}</Name>
