@@ -7,14 +7,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { probe as slots } from '../../probes/pg-replication-slots.ts';
 import { probe as senders } from '../../probes/pg-stat-replication.ts';
 import type { ClusterTopologyDetail } from './cluster-detail.contract.ts';
-import {
-  listMembers,
-  listReads,
-  listSenders,
-  listSlots,
-  type MemberRow,
-  type Which,
-} from './cluster-detail.queries.ts';
+import * as queries from './cluster-detail.queries.ts';
 import { keysOf, parseClusterId } from './cluster-ids.ts';
 import { linksOf, type MemberFacts, type Scene, slotsOf, unreadSlots } from './cluster-links.ts';
 import type { StandbyReceiver } from './clusters.schemas.ts';
@@ -25,9 +18,9 @@ import { listTreeRelationships } from './topology.queries.ts';
 
 const READ = [senders, slots];
 
-async function withReads(ctx: Ctx, rows: readonly MemberRow[]): Promise<MemberFacts[]> {
+async function withReads(ctx: Ctx, rows: readonly queries.MemberRow[]): Promise<MemberFacts[]> {
   const ids = rows.map(({ id }) => id);
-  const reads = await listReads(ctx.db, ids, READ);
+  const reads = await queries.listReads(ctx.db, ids, READ);
   const read = (id: number, probe: string) =>
     reads.find((one) => one.connection_id === id && one.probe === probe);
   return rows.map((row) => ({ ...row, sent: read(row.id, senders.name), slots: read(row.id, slots.name) }));
@@ -38,18 +31,21 @@ export async function getReceiver(
   ctx: Ctx,
   connection_id: number,
 ): Promise<Static<typeof StandbyReceiver> | null> {
-  const [member] = await withReads(ctx, await listMembers(ctx.db, ctx.principal, { connection_id }));
+  const [member] = await withReads(ctx, await queries.listMembers(ctx.db, ctx.principal, { connection_id }));
   if (!member) return null;
-  return receiverOf(member, { senders: await listSenders(ctx.db, [connection_id]), now: ctx.clock.now() });
+  return receiverOf(member, {
+    senders: await queries.listSenders(ctx.db, [connection_id]),
+    now: ctx.clock.now(),
+  });
 }
 
 /** The members that the caller can see of a cluster, by any of its names. */
-export async function membersNamed(ctx: Ctx, name: string): Promise<MemberRow[]> {
+export async function membersNamed(ctx: Ctx, name: string): Promise<queries.MemberRow[]> {
   const ref = parseClusterId(name);
   const stored = await findStored(ctx, ref);
   if (!stored && ref.kind === 'stored') throw new Fault('not_found', NO_CLUSTER);
-  const which: Which = stored ? { cluster_id: stored.id } : { keys: keysOf(ref) };
-  const members = await listMembers(ctx.db, ctx.principal, which);
+  const which: queries.Which = stored ? { cluster_id: stored.id } : { keys: keysOf(ref) };
+  const members = await queries.listMembers(ctx.db, ctx.principal, which);
   if (!stored && members.length === 0) throw new Fault('not_found', NO_CLUSTER);
   return members;
 }
@@ -59,8 +55,8 @@ export async function sceneOf(ctx: Ctx, members: readonly MemberFacts[]): Promis
   const ids = members.map(({ id }) => id);
   return {
     members,
-    slots: await listSlots(ctx.db, ids),
-    senders: await listSenders(ctx.db, ids),
+    slots: await queries.listSlots(ctx.db, ids),
+    senders: await queries.listSenders(ctx.db, ids),
     relationships: await listTreeRelationships(ctx.db, ids),
     now: ctx.clock.now(),
   };

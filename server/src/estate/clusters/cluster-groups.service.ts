@@ -6,17 +6,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { demandAllOf, demandScope, forgetScope, isGranted } from '../scopes/scopes.service.ts';
 import { noteAct } from './cluster-audit.ts';
-import {
-  deleteGroup,
-  findDefaultGroup,
-  findGroup,
-  findGroupByKey,
-  type GroupRow,
-  insertGroup,
-  listGroups,
-  storeAutoGroup,
-  updateGroup,
-} from './cluster-groups.queries.ts';
+import * as queries from './cluster-groups.queries.ts';
 import { type GroupRef, parseGroupId } from './cluster-ids.ts';
 import { listGroupClusters as listRows } from './clusters.queries.ts';
 import type { ClusterGroupRequest } from './clusters.schemas.ts';
@@ -28,29 +18,31 @@ const NO_GROUP = 'There is no such cluster group.';
 
 const manages = ({ principal }: Ctx) => hasPermission(principal, 'manage_connections');
 
-export function listClusterGroups(ctx: Ctx): Promise<GroupRow[]> {
-  return listGroups(ctx.db, ctx.principal);
+export function listClusterGroups(ctx: Ctx): Promise<queries.GroupRow[]> {
+  return queries.listGroups(ctx.db, ctx.principal);
 }
 
-function findByRef({ db, principal }: Ctx, ref: GroupRef): Promise<GroupRow | undefined> {
-  if (ref.kind === 'stored') return findGroup(db, principal, ref.id);
-  return ref.kind === 'default' ? findDefaultGroup(db, principal) : findGroupByKey(db, principal, ref.key);
+function findByRef({ db, principal }: Ctx, ref: GroupRef): Promise<queries.GroupRow | undefined> {
+  if (ref.kind === 'stored') return queries.findGroup(db, principal, ref.id);
+  return ref.kind === 'default'
+    ? queries.findDefaultGroup(db, principal)
+    : queries.findGroupByKey(db, principal, ref.key);
 }
 
-async function demandGroup(ctx: Ctx, ref: GroupRef): Promise<GroupRow> {
+async function demandGroup(ctx: Ctx, ref: GroupRef): Promise<queries.GroupRow> {
   const row = await findByRef(ctx, ref);
   if (!row) throw new Fault('not_found', NO_GROUP);
   return row;
 }
 
-export function getClusterGroup(ctx: Ctx, name: string): Promise<GroupRow> {
+export function getClusterGroup(ctx: Ctx, name: string): Promise<queries.GroupRow> {
   return demandGroup(ctx, parseGroupId(name));
 }
 
-export async function createClusterGroup(ctx: Ctx, input: GroupInput): Promise<GroupRow> {
+export async function createClusterGroup(ctx: Ctx, input: GroupInput): Promise<queries.GroupRow> {
   const name = input.name;
   return inTransaction(ctx, async (tx) => {
-    const id = await insertGroup(tx.db, {
+    const id = await queries.insertGroup(tx.db, {
       name,
       description: input.description ?? '',
       is_shared: input.is_shared ?? false,
@@ -66,7 +58,7 @@ export async function createClusterGroup(ctx: Ctx, input: GroupInput): Promise<G
   });
 }
 
-function demandManage(ctx: Ctx, group: GroupRow): void {
+function demandManage(ctx: Ctx, group: queries.GroupRow): void {
   if (group.owner_id === ctx.principal.user_id || manages(ctx)) return;
   throw new Fault(
     'forbidden',
@@ -74,14 +66,14 @@ function demandManage(ctx: Ctx, group: GroupRow): void {
   );
 }
 
-export async function updateClusterGroup(ctx: Ctx, id: string, input: GroupInput): Promise<GroupRow> {
+export async function updateClusterGroup(ctx: Ctx, id: string, input: GroupInput): Promise<queries.GroupRow> {
   const ref = parseGroupId(id);
   const name = input.name;
   return inTransaction(ctx, async (tx) => {
-    if (ref.kind === 'auto' && manages(ctx)) await storeAutoGroup(tx.db, ref.key, name);
+    if (ref.kind === 'auto' && manages(ctx)) await queries.storeAutoGroup(tx.db, ref.key, name);
     const group = await demandGroup(tx, ref);
     demandManage(ctx, group);
-    await updateGroup(tx.db, group.id, {
+    await queries.updateGroup(tx.db, group.id, {
       name,
       description: input.description ?? null,
       is_shared: input.is_shared ?? null,
@@ -108,7 +100,7 @@ export async function deleteClusterGroup(ctx: Ctx, name: string): Promise<void> 
         'Groups of users have access through this group of clusters, so deleting it needs the permission manage_connections.',
       );
     // Its row first: whoever sets something for the group at the same time waits, and finds it gone.
-    await deleteGroup(tx.db, group.id);
+    await queries.deleteGroup(tx.db, group.id);
     await forgetScope(tx.db, 'group', [group.id]);
     const { id, name: shown } = group;
     await noteAct(tx, { action: 'cluster_group.delete', target: { kind: 'cluster_group', id, name: shown } });

@@ -13,19 +13,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { demandAllOf, demandScope, forgetScope } from '../scopes/scopes.service.ts';
 import { noteAct } from './cluster-audit.ts';
 import { type ClusterRef, keysOf, parseClusterId } from './cluster-ids.ts';
-import {
-  attachLone,
-  type ClusterRow,
-  deleteCluster as deleteRow,
-  findCluster,
-  findClusterByKey,
-  findDetected,
-  insertCluster,
-  listClusters as listRows,
-  lockCluster,
-  storeDetected,
-  updateCluster as updateRow,
-} from './clusters.queries.ts';
+import * as queries from './clusters.queries.ts';
 import type { Cluster, ClusterCreateRequest, ClusterUpdateRequest } from './clusters.schemas.ts';
 import { giveBackMembers } from './members.queries.ts';
 
@@ -35,16 +23,16 @@ export type ClusterView = Static<typeof Cluster>;
 
 export const NO_CLUSTER = 'There is no such cluster.';
 
-export function listClusters(ctx: Ctx, include_dismissed: boolean): Promise<ClusterRow[]> {
-  return listRows(ctx.db, ctx.principal, include_dismissed);
+export function listClusters(ctx: Ctx, include_dismissed: boolean): Promise<queries.ClusterRow[]> {
+  return queries.listClusters(ctx.db, ctx.principal, include_dismissed);
 }
 
-export function findStored({ db, principal }: Ctx, ref: ClusterRef): Promise<ClusterRow | undefined> {
-  if (ref.kind === 'stored') return findCluster(db, principal, ref.id);
-  return findClusterByKey(db, principal, keysOf(ref));
+export function findStored({ db, principal }: Ctx, ref: ClusterRef): Promise<queries.ClusterRow | undefined> {
+  if (ref.kind === 'stored') return queries.findCluster(db, principal, ref.id);
+  return queries.findClusterByKey(db, principal, keysOf(ref));
 }
 
-export function viewOf({ replication_type, ...row }: ClusterRow): ClusterView {
+export function viewOf({ replication_type, ...row }: queries.ClusterRow): ClusterView {
   return { ...row, ...(replication_type !== null && { replication_type }) };
 }
 
@@ -64,7 +52,7 @@ interface Stored {
 /** The row to change. Whoever names a server means the row of that server by itself, which it comes into now. */
 async function ensureStored(ctx: Ctx, ref: ClusterRef): Promise<Stored> {
   const stored = await findOrStore(ctx, ref);
-  if (ref.kind !== 'stored') await attachLone(ctx.db, stored.id);
+  if (ref.kind !== 'stored') await queries.attachLone(ctx.db, stored.id);
   return stored;
 }
 
@@ -77,10 +65,10 @@ async function findOrStore(ctx: Ctx, ref: ClusterRef): Promise<Stored> {
   };
   const stored = await find();
   if (stored) return stored;
-  const detected = keys.length > 0 ? await findDetected(ctx.db, ctx.principal, keys) : undefined;
+  const detected = keys.length > 0 ? await queries.findDetected(ctx.db, ctx.principal, keys) : undefined;
   if (detected) {
     const { cluster_key: key, name } = detected;
-    return { id: await storeDetected(ctx.db, detected), key, name };
+    return { id: await queries.storeDetected(ctx.db, detected), key, name };
   }
   // Somebody else may have stored it between the two looks.
   const meanwhile = keys.length > 0 ? await find() : undefined;
@@ -98,7 +86,7 @@ export async function createCluster(ctx: Ctx, input: CreateInput): Promise<Clust
   const name = input.name;
   return inTransaction(ctx, async (tx) => {
     await demandGroup(tx, input.group_id);
-    const id = await insertCluster(tx.db, {
+    const id = await queries.insertCluster(tx.db, {
       name,
       description: input.description ?? '',
       replication_type: input.replication_type ?? null,
@@ -135,7 +123,7 @@ export async function updateCluster(ctx: Ctx, name: string, input: UpdateInput):
     if (input.group_id !== undefined || input.dismissed !== undefined)
       await demandAllOf(tx, { scope: 'cluster', scope_id: id });
     await demandGroup(tx, input.group_id);
-    await updateRow(tx.db, id, {
+    await queries.updateCluster(tx.db, id, {
       name: newName,
       description: input.description ?? null,
       replication_type: input.replication_type ?? null,
@@ -168,17 +156,17 @@ export async function deleteCluster(ctx: Ctx, name: string): Promise<void> {
   await changingRights(ctx, async (tx) => {
     const { id, name: shown } = await ensureStored(tx, ref);
     const target = { kind: 'cluster', id, name: shown } as const;
-    const locked = await lockCluster(tx.db, id);
+    const locked = await queries.lockCluster(tx.db, id);
     if (!locked) throw new Fault('not_found', NO_CLUSTER);
     await demandAllOf(tx, { scope: 'cluster', scope_id: id });
     if (locked.auto_cluster_key !== null) {
-      await updateRow(tx.db, id, HIDE);
+      await queries.updateCluster(tx.db, id, HIDE);
       await forgetMembers(tx, id);
       return noteAct(tx, { action: 'cluster.dismiss', target });
     }
     const connection_ids = await giveBackMembers(tx.db, id);
     await forgetScope(tx.db, 'cluster', [id]);
-    await deleteRow(tx.db, id);
+    await queries.deleteCluster(tx.db, id);
     return noteAct(tx, { action: 'cluster.delete', target, details: { connection_ids } });
   });
 }

@@ -23,15 +23,7 @@ import type {
   ConnectionClusterUpdateRequest,
 } from './clusters.schemas.ts';
 import { NO_CLUSTER } from './clusters.service.ts';
-import {
-  findMembers,
-  findMembership,
-  giveBackConnection,
-  listMembers,
-  type MemberName,
-  type MembershipRow,
-  pinConnection,
-} from './members.queries.ts';
+import * as queries from './members.queries.ts';
 import {
   clearRelationships,
   deleteRelationship,
@@ -66,7 +58,7 @@ export async function listClusterServers(
   clusterId: number,
 ): Promise<Static<typeof ClusterServerInfo>[]> {
   await demandCluster(ctx, clusterId);
-  const rows = await listMembers(ctx.db, ctx.principal, clusterId);
+  const rows = await queries.listMembers(ctx.db, ctx.principal, clusterId);
   const now = ctx.clock.now();
   return rows.map(({ connection_error, role, ...row }) => ({
     id: row.id,
@@ -82,9 +74,9 @@ export async function listClusterServers(
 }
 
 /** Where the server belongs now, told to the audit log; what was said of it elsewhere ends. 404 when it has gone meanwhile. */
-async function noteMove(tx: Ctx, id: number, name: string | undefined): Promise<MembershipRow> {
+async function noteMove(tx: Ctx, id: number, name: string | undefined): Promise<queries.MembershipRow> {
   if (name === undefined) throw new Fault('not_found', 'There is no such connection.');
-  const found = await findMembership(tx.db, id);
+  const found = await queries.findMembership(tx.db, id);
   const { cluster_id, cluster_name, membership_source, role } = found;
   await admitDetected(tx);
   const ended = await endRelationships(tx.db, id);
@@ -111,16 +103,19 @@ export async function addClusterServer(
   return changingRights(ctx, async (tx) => {
     await hold(tx, cluster_id);
     await admitServer(tx, { connection_id, cluster_id });
-    const name = await pinConnection(tx.db, { connection_id, cluster_id, role });
+    const name = await queries.pinConnection(tx.db, { connection_id, cluster_id, role });
     await showCluster(tx.db, cluster_id);
     const found = await noteMove(tx, connection_id, name);
     return { cluster_id, connection_id, role: found.role };
   });
 }
 
-async function demandMember(ctx: Ctx, { cluster_id, connection_id }: ClusterMember): Promise<MemberName> {
+async function demandMember(
+  ctx: Ctx,
+  { cluster_id, connection_id }: ClusterMember,
+): Promise<queries.MemberName> {
   await demandConnection(ctx, readable(connection_id));
-  const [member] = await findMembers(ctx.db, cluster_id, [connection_id]);
+  const [member] = await queries.findMembers(ctx.db, cluster_id, [connection_id]);
   if (!member) throw new Fault('not_found', 'The server does not belong to this cluster.');
   return member;
 }
@@ -130,7 +125,7 @@ export async function removeClusterServer(ctx: Ctx, member: ClusterMember): Prom
     await hold(tx, member.cluster_id);
     await demandMember(tx, member);
     const { connection_id } = member;
-    const name = await pinConnection(tx.db, { connection_id, cluster_id: null, role: null });
+    const name = await queries.pinConnection(tx.db, { connection_id, cluster_id: null, role: null });
     await noteMove(tx, connection_id, name);
   });
 }
@@ -140,7 +135,11 @@ export async function listClusterRelationships(ctx: Ctx, clusterId: number): Pro
   return listRelationshipRows(ctx.db, ctx.principal, clusterId);
 }
 
-async function noteRelationships(tx: Ctx, source: MemberName, details: ClusterAct['details']): Promise<void> {
+async function noteRelationships(
+  tx: Ctx,
+  source: queries.MemberName,
+  details: ClusterAct['details'],
+): Promise<void> {
   const target = { kind: 'connection', ...source } as const;
   await noteAct(tx, { action: 'cluster.set_relationships', target, ...(details && { details }) });
 }
@@ -177,7 +176,7 @@ function demandDistinct(source: number, wanted: readonly NewRelationship[]): voi
 }
 
 async function demandTargets(ctx: Ctx, clusterId: number, targets: readonly number[]): Promise<void> {
-  const members = new Set((await findMembers(ctx.db, clusterId, targets)).map(({ id }) => id));
+  const members = new Set((await queries.findMembers(ctx.db, clusterId, targets)).map(({ id }) => id));
   const outside = targets.find((id) => !members.has(id));
   if (outside !== undefined)
     throw new Fault(
@@ -226,7 +225,7 @@ export async function getConnectionCluster(
   connectionId: number,
 ): Promise<Static<typeof ConnectionClusterResponse>> {
   return {
-    info: await findMembership(ctx.db, connectionId),
+    info: await queries.findMembership(ctx.db, connectionId),
     clusters: await listRows(ctx.db, ctx.principal, false),
     relationships: await listConnectionRelationships(ctx.db, ctx.principal, connectionId),
     receiver: await getReceiver(ctx, connectionId),
@@ -238,13 +237,15 @@ export async function setConnectionCluster(
   ctx: Ctx,
   connection_id: number,
   { cluster_id, role, membership_source }: Static<typeof ConnectionClusterUpdateRequest>,
-): Promise<MembershipRow> {
+): Promise<queries.MembershipRow> {
   return changingRights(ctx, async (tx) => {
     if (cluster_id !== null) await hold(tx, cluster_id);
     const member = { connection_id, cluster_id, role: role === '' ? null : role };
     const isPinned = membership_source === 'manual';
     if (isPinned && cluster_id !== null) await admitServer(tx, { connection_id, cluster_id });
-    const name = await (isPinned ? pinConnection(tx.db, member) : giveBackConnection(tx.db, member));
+    const name = await (isPinned
+      ? queries.pinConnection(tx.db, member)
+      : queries.giveBackConnection(tx.db, member));
     if (isPinned && cluster_id !== null) await showCluster(tx.db, cluster_id);
     return noteMove(tx, connection_id, name);
   });

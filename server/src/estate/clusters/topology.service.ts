@@ -10,18 +10,7 @@ import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { detectedId, isLoneKey } from './cluster-ids.ts';
 import { stateOf } from './server-status.ts';
-import {
-  type ClusterType,
-  findVisibility,
-  listAllTreeRelationships,
-  listShelves,
-  listTreeServers,
-  listTreeStates,
-  type ShelfRow,
-  type TreeRelationshipRow,
-  type TreeServer,
-  type TreeStateRow,
-} from './topology.queries.ts';
+import * as queries from './topology.queries.ts';
 import type { TopologyCluster, TopologyGroup, TopologyServerShape } from './topology.schemas.ts';
 import { type Relations, relationsOf } from './topology-relations.ts';
 import { nest } from './topology-tree.ts';
@@ -42,7 +31,7 @@ function byName<T extends { id: string; name: string }>(items: readonly T[]): T[
   return keyed.map(({ item }) => item);
 }
 
-const TYPES: Record<string, ClusterType> = {
+const TYPES: Record<string, queries.ClusterType> = {
   spock: 'spock',
   binary: 'binary',
   logical: 'logical',
@@ -50,7 +39,7 @@ const TYPES: Record<string, ClusterType> = {
 };
 
 /** What kind of cluster it is: as detected, else by what its row stands for, else made by hand. */
-function typeOf(key: string | null, detected: ClusterType | null, size: number): ClusterType {
+function typeOf(key: string | null, detected: queries.ClusterType | null, size: number): queries.ClusterType {
   if (isLoneKey(key)) return size > 1 ? 'manual' : 'server';
   return detected ?? TYPES[key?.split(':')[0] ?? ''] ?? 'manual';
 }
@@ -59,14 +48,18 @@ interface Tree {
   /** By their source, in a stable order. */
   relationships: ReadonlyMap<number, Relations>;
   /** A server that is not among them is monitored, has just answered, and has no active alert. */
-  states: ReadonlyMap<number, TreeStateRow>;
+  states: ReadonlyMap<number, queries.TreeStateRow>;
   now: number;
 }
 
 const NONE: Relations = [];
 
 /** One server without its standbys; what is not known of it is left out. */
-function leafOf({ row }: TreeServer, relationships: Relations, { states, now }: Tree): TopologyServerShape {
+function leafOf(
+  { row }: queries.TreeServer,
+  relationships: Relations,
+  { states, now }: Tree,
+): TopologyServerShape {
   const state = states.get(row.id);
   return {
     id: row.id,
@@ -93,7 +86,7 @@ function leafOf({ row }: TreeServer, relationships: Relations, { states, now }: 
   };
 }
 
-type Box = readonly TreeServer[];
+type Box = readonly queries.TreeServer[];
 
 /** The servers of one cluster, nested: by what detection sees, else by what somebody said. */
 function serversOf(box: Box, tree: Tree): TopologyServerShape[] {
@@ -108,7 +101,7 @@ function serversOf(box: Box, tree: Tree): TopologyServerShape[] {
   return nest(nodes);
 }
 
-function storedCluster(shelf: ShelfRow, id: number, servers: TopologyServerShape[]): Cluster {
+function storedCluster(shelf: queries.ShelfRow, id: number, servers: TopologyServerShape[]): Cluster {
   return {
     id: `cluster-${id}`,
     name: shelf.cluster_name ?? '',
@@ -120,7 +113,7 @@ function storedCluster(shelf: ShelfRow, id: number, servers: TopologyServerShape
   };
 }
 
-function detectedCluster(key: string, first: TreeServer, servers: TopologyServerShape[]): Cluster {
+function detectedCluster(key: string, first: queries.TreeServer, servers: TopologyServerShape[]): Cluster {
   const { row, detected } = first;
   const replication = detected?.replication_type ?? null;
   return {
@@ -134,10 +127,10 @@ function detectedCluster(key: string, first: TreeServer, servers: TopologyServer
 }
 
 /** Servers by the cluster they show in; one whose row was deleted meanwhile stands alone. */
-function boxesOf(servers: Box, shelves: readonly ShelfRow[]) {
+function boxesOf(servers: Box, shelves: readonly queries.ShelfRow[]) {
   const known = new Set(shelves.map(({ cluster_id }) => cluster_id));
-  const stored = new Map<number, TreeServer[]>();
-  const detected = new Map<string, TreeServer[]>();
+  const stored = new Map<number, queries.TreeServer[]>();
+  const detected = new Map<string, queries.TreeServer[]>();
   for (const one of servers) {
     const id = one.cluster_id !== null && known.has(one.cluster_id) ? one.cluster_id : undefined;
     const key =
@@ -150,7 +143,7 @@ function boxesOf(servers: Box, shelves: readonly ShelfRow[]) {
   return { stored, detected };
 }
 
-function groupsOf(servers: Box, shelves: readonly ShelfRow[], tree: Tree): Group[] {
+function groupsOf(servers: Box, shelves: readonly queries.ShelfRow[], tree: Tree): Group[] {
   const { stored, detected } = boxesOf(servers, shelves);
   const loose = [...detected].flatMap(([key, box]) => {
     const [first] = box;
@@ -178,27 +171,27 @@ function groupsOf(servers: Box, shelves: readonly ShelfRow[], tree: Tree): Group
 
 /** Which servers there are and where they belong. */
 interface Estate {
-  servers: TreeServer[];
-  shelves: ShelfRow[];
-  relationships: TreeRelationshipRow[];
+  servers: queries.TreeServer[];
+  shelves: queries.ShelfRow[];
+  relationships: queries.TreeRelationshipRow[];
 }
 
 /** The same, and how the servers are. */
 interface Reading extends Estate {
-  states: ReadonlyMap<number, TreeStateRow>;
+  states: ReadonlyMap<number, queries.TreeStateRow>;
 }
 
 async function readEstate(db: Db): Promise<Estate> {
   const [servers, shelves, relationships] = await Promise.all([
-    listTreeServers(db),
-    listShelves(db),
-    listAllTreeRelationships(db),
+    queries.listTreeServers(db),
+    queries.listShelves(db),
+    queries.listAllTreeRelationships(db),
   ]);
   return { servers, shelves, relationships };
 }
 
 async function withStates(db: Db, reading: Promise<Estate>): Promise<Reading> {
-  const [estate, states] = await Promise.all([reading, listTreeStates(db)]);
+  const [estate, states] = await Promise.all([reading, queries.listTreeStates(db)]);
   return { ...estate, states: new Map(states.map((row) => [row.connection_id, row])) };
 }
 
@@ -216,7 +209,8 @@ function treeOf(
 ): Group[] {
   const own = servers.filter(({ row }) => ids.has(row.id));
   const held = new Set(own.map(({ cluster_id }) => cluster_id));
-  const isSeen = ({ cluster_id, is_empty }: ShelfRow) => held.has(cluster_id) || (manages && is_empty);
+  const isSeen = ({ cluster_id, is_empty }: queries.ShelfRow) =>
+    held.has(cluster_id) || (manages && is_empty);
   // A group stays, so that it shows or holds what was only detected; its clusters go where nothing of them is seen.
   const seen = shelves.map((shelf) => (isSeen(shelf) ? shelf : { ...shelf, cluster_id: null }));
   const byId = new Map(own.map((one) => [one.row.id, one]));
@@ -230,7 +224,7 @@ const numbersIn = (array: string) => new Set(array.slice(1, -1).split(',').map(N
 
 /** The tree as values, read anew. */
 export async function readTopology({ db, principal, clock }: Ctx): Promise<Group[]> {
-  const { ids } = await findVisibility(db, principal);
+  const { ids } = await queries.findVisibility(db, principal);
   const manages = hasPermission(principal, 'manage_connections');
   const reading = await withStates(db, readEstate(db));
   return treeOf(reading, { ids: numbersIn(ids), manages, now: clock.now() });
@@ -244,7 +238,7 @@ export function createTopology(): (ctx: Ctx) => Promise<JsonText> {
   const estates = new FingerprintCache<Estate>({ keep_ms: Infinity });
   const readings = new FingerprintCache<Reading>();
   return async ({ db, principal, clock }) => {
-    const { ids, tree, states } = await findVisibility(db, principal);
+    const { ids, tree, states } = await queries.findVisibility(db, principal);
     const manages = hasPermission(principal, 'manage_connections');
     const now = clock.monotonic();
     const estate = async () =>

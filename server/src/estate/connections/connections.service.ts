@@ -17,22 +17,7 @@ import { forgetScope } from '../scopes/scopes.service.ts';
 import { changedNames, noteConnection, whereItGoes } from './connection-audit.ts';
 import { checkAddresses, checkFacts, tagsAfter } from './connection-input.ts';
 import { type ConnectionView, viewOf } from './connection-view.ts';
-import {
-  type ConnectionFacts,
-  type ConnectionListRow,
-  type ConnectionRow,
-  clearSelections,
-  findConnection,
-  insertConnection,
-  listVisible,
-  lockConnection,
-  markDeleted,
-  nextConnectionId,
-  notifyChanged,
-  removeFromGrants,
-  removeFromScopes,
-  saveConnection,
-} from './connections.queries.ts';
+import * as queries from './connections.queries.ts';
 import type { ConnectionCreateRequest, ConnectionUpdateRequest } from './connections.schemas.ts';
 import { findReading } from './password-source.queries.ts';
 import {
@@ -59,16 +44,16 @@ export interface ConnectionsDeps extends SourceRules {
 type CreateInput = Static<typeof ConnectionCreateRequest>;
 type UpdateInput = Static<typeof ConnectionUpdateRequest>;
 /** The part of a change that concerns reaching the server. */
-export type FactsInput = Pick<UpdateInput, keyof ConnectionFacts>;
+export type FactsInput = Pick<UpdateInput, keyof queries.ConnectionFacts>;
 
 const GONE = 'There is no such connection.';
 
-export function listConnections(ctx: Ctx): Promise<ConnectionListRow[]> {
-  return listVisible(ctx.db, ctx.principal);
+export function listConnections(ctx: Ctx): Promise<queries.ConnectionListRow[]> {
+  return queries.listVisible(ctx.db, ctx.principal);
 }
 
-export async function demandRow(ctx: Ctx, id: number): Promise<ConnectionRow> {
-  const row = await findConnection(ctx.db, id);
+export async function demandRow(ctx: Ctx, id: number): Promise<queries.ConnectionRow> {
+  const row = await queries.findConnection(ctx.db, id);
   if (!row) throw new Fault('not_found', GONE);
   return row;
 }
@@ -83,7 +68,7 @@ export async function getConnection(ctx: Ctx, id: number): Promise<ConnectionVie
   return viewOf(row, isAllowed(ctx.principal, access, 'manage'), reading);
 }
 
-function newFacts(input: CreateInput): ConnectionFacts {
+function newFacts(input: CreateInput): queries.ConnectionFacts {
   return {
     host: input.host.trim(),
     hostaddr: input.hostaddr?.trim() ?? null,
@@ -100,7 +85,7 @@ function newFacts(input: CreateInput): ConnectionFacts {
 
 interface TypedPassword {
   id: number;
-  facts: ConnectionFacts;
+  facts: queries.ConnectionFacts;
   password: string | null | undefined;
   password_source?: string | null | undefined;
 }
@@ -131,7 +116,7 @@ export async function createConnection(
   const { password, password_source } = input;
   if (password_source) await demandSource(password_source, facts, deps);
   return inTransaction(ctx, async (tx) => {
-    const id = await nextConnectionId(tx.db);
+    const id = await queries.nextConnectionId(tx.db);
     const row = {
       ...facts,
       id,
@@ -143,8 +128,8 @@ export async function createConnection(
       is_monitored: input.is_monitored ?? false,
       ...((await sealed(ctx, deps.vault, { id, facts, password, password_source })) ?? NO_PASSWORD),
     };
-    await insertConnection(tx.db, row);
-    await notifyChanged(tx.db, id);
+    await queries.insertConnection(tx.db, row);
+    await queries.notifyChanged(tx.db, id);
     await noteConnection(tx, row, { action: 'connection.create', details: whereItGoes(row) });
     return getConnection(tx, id);
   });
@@ -155,7 +140,7 @@ function merged(change: string | null | undefined, stored: string | null): strin
   return change === undefined ? stored : change?.trim() || null;
 }
 
-export function changedFacts(input: FactsInput, row: ConnectionRow): ConnectionFacts {
+export function changedFacts(input: FactsInput, row: queries.ConnectionRow): queries.ConnectionFacts {
   return {
     host: input.host?.trim() ?? row.host,
     hostaddr: merged(input.hostaddr, row.hostaddr),
@@ -181,9 +166,9 @@ const FACTS = [
   'ssl_key_path',
   'ssl_root_cert_path',
   'node_exporter_url',
-] as const satisfies readonly (keyof ConnectionFacts)[];
+] as const satisfies readonly (keyof queries.ConnectionFacts)[];
 
-function demandSharing(ctx: Ctx, row: ConnectionRow, wanted: boolean | undefined): void {
+function demandSharing(ctx: Ctx, row: queries.ConnectionRow, wanted: boolean | undefined): void {
   if (wanted === undefined || wanted === row.is_shared) return;
   if (hasPermission(ctx.principal, 'manage_connections')) return;
   throw new Fault(
@@ -193,7 +178,11 @@ function demandSharing(ctx: Ctx, row: ConnectionRow, wanted: boolean | undefined
 }
 
 /** Sharing gives everybody a level, the caller too: nobody gives more than they have. */
-async function demandOwnShare(ctx: Ctx, row: ConnectionRow, wanted: boolean | undefined): Promise<void> {
+async function demandOwnShare(
+  ctx: Ctx,
+  row: queries.ConnectionRow,
+  wanted: boolean | undefined,
+): Promise<void> {
   if (wanted !== true || row.is_shared) return;
   await demandConnection(ctx, { connection_id: row.id, need: ctx.principal.shared_access ?? 'read_write' });
 }
@@ -207,10 +196,10 @@ const REACHES = [
   'ssl_cert_path',
   'ssl_key_path',
   'ssl_root_cert_path',
-] as const satisfies readonly (keyof ConnectionFacts)[];
+] as const satisfies readonly (keyof queries.ConnectionFacts)[];
 
 /** The datastore that Matriarch brings is where it is, and its password is the program's own. */
-function demandOthers(row: ConnectionRow, facts: ConnectionFacts, input: UpdateInput): void {
+function demandOthers(row: queries.ConnectionRow, facts: queries.ConnectionFacts, input: UpdateInput): void {
   if (!row.is_embedded) return;
   if (!input.password && !input.password_source && REACHES.every((fact) => facts[fact] === row[fact])) return;
   throw new Fault(
@@ -240,12 +229,12 @@ export async function updateConnection(
   demandOnePassword(input);
   await demandSourceAfter(before, { input, facts: changedFacts(input, before) }, deps);
   return inTransaction(ctx, async (tx) => {
-    const row = await lockConnection(tx.db, id);
+    const row = await queries.lockConnection(tx.db, id);
     if (!row) throw new Fault('not_found', GONE);
     demandUnchanged(before, row);
     const after = await changed(ctx, deps.vault, { row, input });
-    await saveConnection(tx.db, after);
-    await notifyChanged(tx.db, id);
+    await queries.saveConnection(tx.db, after);
+    await queries.notifyChanged(tx.db, id);
     const details = { changed: changedNames(row, after), ...whereItGoes(after) };
     await noteConnection(tx, after, { action: 'connection.change', details });
     return getConnection(tx, id);
@@ -255,8 +244,8 @@ export async function updateConnection(
 async function changed(
   ctx: Ctx,
   vault: Vault,
-  { row, input }: { row: ConnectionRow; input: UpdateInput },
-): Promise<ConnectionRow> {
+  { row, input }: { row: queries.ConnectionRow; input: UpdateInput },
+): Promise<queries.ConnectionRow> {
   const facts = changedFacts(input, row);
   checkFacts(facts);
   demandSharing(ctx, row, input.is_shared);
@@ -284,14 +273,14 @@ async function changed(
 
 export async function deleteConnection(ctx: Ctx, id: number): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    const row = await lockConnection(tx.db, id);
+    const row = await queries.lockConnection(tx.db, id);
     if (!row) throw new Fault('not_found', GONE);
-    await markDeleted(tx.db, id);
-    await clearSelections(tx.db, id);
-    await removeFromScopes(tx.db, id);
-    await removeFromGrants(tx.db, id);
+    await queries.markDeleted(tx.db, id);
+    await queries.clearSelections(tx.db, id);
+    await queries.removeFromScopes(tx.db, id);
+    await queries.removeFromGrants(tx.db, id);
     await forgetScope(tx.db, 'server', [id]);
-    await notifyChanged(tx.db, id);
+    await queries.notifyChanged(tx.db, id);
     await noteConnection(tx, row, { action: 'connection.delete', details: whereItGoes(row) });
   });
 }

@@ -16,15 +16,7 @@ import { logReading } from '../server-logs/server-logs.service.ts';
 import type { CoverageEntry, CoverageResponse } from './coverage.schemas.ts';
 import { countsOf, remediesOf } from './coverage-remedies.ts';
 import type { LedgerResponse, RetestResponse } from './estate.contract.ts';
-import {
-  type HostFact,
-  listRuns,
-  listStatements,
-  type RunRow,
-  requestRetest,
-  statementEntries,
-  watchStatements,
-} from './estate.queries.ts';
+import * as queries from './estate.queries.ts';
 
 type Entry = Static<typeof CoverageEntry>;
 type Coverage = Static<typeof CoverageResponse>;
@@ -40,7 +32,7 @@ const SERVER_WIDE: ReadonlySet<string> = new Set(
 
 type Verdict = Pick<Entry, 'status' | 'reason' | 'mend'>;
 
-function verdictOf(row: RunRow, intervalSeconds: number, now: number): Verdict {
+function verdictOf(row: queries.RunRow, intervalSeconds: number, now: number): Verdict {
   const { outcome, cause, reason, mend, collected_at, is_monitored, cost_note } = row;
   if (outcome === 'failed') return { status: 'failing', reason, mend };
   if (outcome === 'skipped') {
@@ -62,7 +54,7 @@ interface Catalogued {
 }
 
 /** What was read before it was switched off, or why it was not, says nothing of now. */
-function verdictNow(row: RunRow, off: string | null, judged: Verdict): Verdict {
+function verdictNow(row: queries.RunRow, off: string | null, judged: Verdict): Verdict {
   if (off !== null) return { status: 'disabled', reason: off, mend: null };
   return row.cause === 'disabled' ? { status: 'waiting', reason: WAITING, mend: null } : judged;
 }
@@ -74,7 +66,7 @@ interface Moment {
 }
 
 /** `runs` are those of this probe. */
-function entriesOf(declared: Catalogued, runs: readonly RunRow[], at: Moment): Entry[] {
+function entriesOf(declared: Catalogued, runs: readonly queries.RunRow[], at: Moment): Entry[] {
   const { off = null, interval_seconds = declared.intervalSeconds } = at.settings.get(declared.name) ?? {};
   const probe = { ...declared, intervalSeconds: interval_seconds };
   if (runs.length === 0) {
@@ -104,7 +96,7 @@ function entriesOf(declared: Catalogued, runs: readonly RunRow[], at: Moment): E
   }));
 }
 
-function hostOf(facts: readonly HostFact[]): Pick<Coverage, 'host_sources' | 'host_values'> {
+function hostOf(facts: readonly queries.HostFact[]): Pick<Coverage, 'host_sources' | 'host_values'> {
   return {
     host_sources: facts.flatMap(({ kind, source, status, reason = null, mend = null }) =>
       kind === 'source' && status !== undefined ? [{ source, status, reason, mend }] : [],
@@ -118,7 +110,7 @@ function hostOf(facts: readonly HostFact[]): Pick<Coverage, 'host_sources' | 'ho
 }
 
 /** What its collector had to give up last, if ever. */
-function gapOf(row: RunRow | undefined): Coverage['newest_gap'] {
+function gapOf(row: queries.RunRow | undefined): Coverage['newest_gap'] {
   const { gap_began_at: began_at = null, gap_ended_at: ended_at = null, gap_reason = null } = row ?? {};
   if (began_at === null || ended_at === null || gap_reason === null) return null;
   const words = GAP_WORDS[gap_reason];
@@ -179,7 +171,7 @@ export async function getConnectionCoverage(
   { brief = false }: CoverageQuery = {},
 ): Promise<Coverage> {
   const [runs, inForce, log] = await Promise.all([
-    listRuns(ctx.db, connection_id),
+    queries.listRuns(ctx.db, connection_id),
     loadSettingsInForce(ctx.db, [connection_id]),
     logReading(ctx, connection_id),
   ]);
@@ -213,14 +205,14 @@ export async function retestConnectionCoverage(
   ctx: Ctx,
   connection_id: number,
 ): Promise<Static<typeof RetestResponse>> {
-  const asked = await requestRetest(ctx.db, connection_id);
+  const asked = await queries.requestRetest(ctx.db, connection_id);
   if (asked === 0) throw new Fault('conflict', SWITCHED_OFF);
   return { status: 'requested' };
 }
 
 /** Has the statements of the server read every ten seconds for a while. The caller has checked access to the connection. */
 export async function watchConnectionStatements(ctx: Ctx, connection_id: number): Promise<undefined> {
-  const watched = await watchStatements(ctx.db, connection_id);
+  const watched = await queries.watchStatements(ctx.db, connection_id);
   if (watched === 0) throw new Fault('conflict', SWITCHED_OFF);
   return undefined;
 }
@@ -231,8 +223,8 @@ export async function listConnectionStatements(
   connection_id: number,
 ): Promise<Static<typeof LedgerResponse>> {
   const [statements, entries] = await Promise.all([
-    listStatements(ctx.db, connection_id),
-    statementEntries(ctx.db, connection_id),
+    queries.listStatements(ctx.db, connection_id),
+    queries.statementEntries(ctx.db, connection_id),
   ]);
   const { statement_entries = null, statement_entries_limit = null } = entries ?? {};
   return { connection_id, statement_entries, statement_entries_limit, statements };

@@ -9,15 +9,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isCurrent } from '../../store/layout/intervals.ts';
 import type { EstateResponse, EstateServer } from './estate.contract.ts';
-import {
-  type EstateRow,
-  findVisibility,
-  type ListedServer,
-  listSampledServers,
-  listServers,
-  type ServerSamples,
-  type Visibility,
-} from './estate.queries.ts';
+import * as queries from './estate.queries.ts';
 import { type ServerStatus, type StatusFacts, serverStatus } from './status.ts';
 
 export type { ServerStatus };
@@ -49,13 +41,16 @@ function roleOf(is_in_recovery: boolean | null): Server['role'] {
 }
 
 /** How long the newest answer took, while that is of now. */
-function responseTime({ is_monitored, answered_at, interval_seconds, ...row }: EstateRow, now: number) {
+function responseTime(
+  { is_monitored, answered_at, interval_seconds, ...row }: queries.EstateRow,
+  now: number,
+) {
   if (!is_monitored || answered_at === null) return null;
   const isNew = isCurrent(Date.parse(answered_at), now, interval_seconds ?? CONNECTIVITY_SECONDS);
   return isNew ? row.response_time_ms : null;
 }
 
-function serverOf(row: EstateRow, may_manage: boolean, now: number): Server {
+function serverOf(row: queries.EstateRow, may_manage: boolean, now: number): Server {
   const { connection_id, name, description, tags, host, port, is_monitored, is_shared, owner_username } = row;
   const { last_sample_at, database_count, problem_count, failing_since } = row;
   const isFailing = is_monitored && row.connection_error !== null;
@@ -85,8 +80,8 @@ function serverOf(row: EstateRow, may_manage: boolean, now: number): Server {
 }
 
 interface Reading {
-  rows: EstateRow[];
-  samples: ReadonlyMap<number, ServerSamples>;
+  rows: queries.EstateRow[];
+  samples: ReadonlyMap<number, queries.ServerSamples>;
   /** Of the servers as they were listed. */
   fingerprint: string;
   /** When the samples were read, in milliseconds since the epoch. */
@@ -94,7 +89,7 @@ interface Reading {
 }
 
 /** Of a server from which nothing was collected yet. */
-const NO_SAMPLES: ServerSamples = {
+const NO_SAMPLES: queries.ServerSamples = {
   server_version: null,
   is_in_recovery: null,
   last_sample_at: null,
@@ -107,7 +102,7 @@ const NO_SAMPLES: ServerSamples = {
 
 async function readEstate({ db, clock }: Ctx, fingerprint: string): Promise<Reading> {
   const at = clock.now();
-  const rows = await listSampledServers(db);
+  const rows = await queries.listSampledServers(db);
   return { rows, samples: new Map(rows.map((row) => [row.connection_id, row])), fingerprint, at };
 }
 
@@ -117,8 +112,8 @@ const levelIn = (level: number | undefined): 0 | 1 | 2 => (level === 2 ? 2 : lev
 /** What `principal` sees of it. */
 function estateFor(
   principal: Principal,
-  visibility: Pick<Visibility, 'ids' | 'levels' | 'own'>,
-  { listed, samples, at }: Pick<Reading, 'samples' | 'at'> & { listed: readonly ListedServer[] },
+  visibility: Pick<queries.Visibility, 'ids' | 'levels' | 'own'>,
+  { listed, samples, at }: Pick<Reading, 'samples' | 'at'> & { listed: readonly queries.ListedServer[] },
 ): Static<typeof EstateResponse> {
   const levels = numbersIn(visibility.levels);
   const level = new Map(numbersIn(visibility.ids).map((id, index) => [id, levelIn(levels[index])]));
@@ -140,7 +135,7 @@ function estateFor(
 
 /** As it is now. */
 export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>> {
-  const visibility = await findVisibility(ctx.db, ctx.principal);
+  const visibility = await queries.findVisibility(ctx.db, ctx.principal);
   const reading = await readEstate(ctx, visibility.fingerprint);
   return estateFor(ctx.principal, visibility, { ...reading, listed: reading.rows });
 }
@@ -152,10 +147,10 @@ export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>
  */
 export function createEstate(): (ctx: Ctx) => Promise<JsonText> {
   const readings = new FingerprintCache<Reading>();
-  const lists = new FingerprintCache<readonly ListedServer[]>();
+  const lists = new FingerprintCache<readonly queries.ListedServer[]>();
   return async (ctx) => {
     const { principal } = ctx;
-    const { fingerprint, ids, levels, own, every, errors } = await findVisibility(ctx.db, principal);
+    const { fingerprint, ids, levels, own, every, errors } = await queries.findVisibility(ctx.db, principal);
     const visibility = { ids, levels, own };
     const now = ctx.clock.monotonic();
     const manages = hasPermission(principal, 'manage_connections');
@@ -164,10 +159,13 @@ export function createEstate(): (ctx: Ctx) => Promise<JsonText> {
       read: () => readEstate({ ...ctx, db: lasting(ctx.db) }, fingerprint),
     });
     const { samples, at } = reading.value;
-    const draw = (listed: readonly ListedServer[]) =>
+    const draw = (listed: readonly queries.ListedServer[]) =>
       JSON.stringify(estateFor(principal, visibility, { listed, samples, at }));
     const key = JSON.stringify([at, manages, visibility]);
     if (reading.value.fingerprint === fingerprint) return reading.text(key, ({ rows }) => draw(rows));
-    return (await lists.of({ fingerprint, now, read: () => listServers(lasting(ctx.db)) })).text(key, draw);
+    return (await lists.of({ fingerprint, now, read: () => queries.listServers(lasting(ctx.db)) })).text(
+      key,
+      draw,
+    );
   };
 }

@@ -9,19 +9,7 @@ import { didYouMean } from '../../kernel/suggest.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
 import { offWords } from './effective.service.ts';
-import {
-  type ConfigRow,
-  findGlobal,
-  listEffective,
-  listGlobal,
-  listOverview,
-  listSettings,
-  type OverviewRow,
-  resetGlobal,
-  type SettingRow,
-  updateGlobal,
-  type Values,
-} from './probe-configs.queries.ts';
+import * as queries from './probe-configs.queries.ts';
 import {
   INTERVAL_BOUNDS,
   type ProbeConfig,
@@ -48,13 +36,17 @@ export function demandProbe(name: string): void {
   throw new Fault('not_found', `There is no probe ${cutText(name, 80)}.${didYouMean(name, probeNames)}`);
 }
 
-const valuesOf = ({ is_enabled, interval_seconds, retention_days }: Values): Static<typeof ProbeValues> => ({
+const valuesOf = ({
+  is_enabled,
+  interval_seconds,
+  retention_days,
+}: queries.Values): Static<typeof ProbeValues> => ({
   is_enabled,
   collection_interval_seconds: interval_seconds,
   retention_days,
 });
 
-function configOf(row: ConfigRow): Config {
+function configOf(row: queries.ConfigRow): Config {
   const { id, connection_id, probe_name, created_at, updated_at } = row;
   const description = describe(probe_name);
   return { id, connection_id, name: probe_name, description, ...valuesOf(row), created_at, updated_at };
@@ -64,22 +56,22 @@ function configOf(row: ConfigRow): Config {
 export async function listProbeConfigs(ctx: Ctx, connection_id: number | undefined): Promise<Config[]> {
   const rows =
     connection_id === undefined
-      ? await listGlobal(ctx.db, probeNames)
-      : await listEffective(ctx.db, connection_id, probeNames);
+      ? await queries.listGlobal(ctx.db, probeNames)
+      : await queries.listEffective(ctx.db, connection_id, probeNames);
   return rows.map(configOf);
 }
 
-function demandRow(row: ConfigRow | undefined): ConfigRow {
+function demandRow(row: queries.ConfigRow | undefined): queries.ConfigRow {
   if (!row) throw new Fault('not_found', 'There is no such probe configuration.');
   return row;
 }
 
 export async function getProbeConfig(ctx: Ctx, id: number): Promise<Config> {
-  return configOf(demandRow(await findGlobal(ctx.db, id, probeNames)));
+  return configOf(demandRow(await queries.findGlobal(ctx.db, id, probeNames)));
 }
 
 /** The row, once it is changed, told to the audit log. */
-async function changed(tx: Ctx, row: ConfigRow, details: { is_reset: boolean }): Promise<Config> {
+async function changed(tx: Ctx, row: queries.ConfigRow, details: { is_reset: boolean }): Promise<Config> {
   const { id, probe_name: name } = row;
   await recordAudit(tx, {
     action: 'settings.change',
@@ -113,7 +105,7 @@ export async function updateProbeConfig(
       'Give at least one of is_enabled, collection_interval_seconds and retention_days.',
     );
   return inTransaction(ctx, async (tx) => {
-    const row = await updateGlobal(tx.db, {
+    const row = await queries.updateGlobal(tx.db, {
       id,
       names: probeNames,
       ...(is_enabled !== undefined && { is_enabled }),
@@ -130,11 +122,11 @@ export async function updateProbeConfig(
 /** The caller's permission has been checked. */
 export function resetProbeConfig(ctx: Ctx, id: number): Promise<Config> {
   return inTransaction(ctx, async (tx) =>
-    changed(tx, demandRow(await resetGlobal(tx.db, id, probeNames)), { is_reset: true }),
+    changed(tx, demandRow(await queries.resetGlobal(tx.db, id, probeNames)), { is_reset: true }),
   );
 }
 
-function overviewOf(row: OverviewRow): Static<typeof ProbeOverview> {
+function overviewOf(row: queries.OverviewRow): Static<typeof ProbeOverview> {
   const { probe_name, default_interval_seconds, default_retention_days, ...rest } = row;
   const { overridden_connections, disabled_connections, connections } = rest;
   const { cost_percent_mean, cost_percent_most, measured_connections } = rest;
@@ -160,10 +152,10 @@ function overviewOf(row: OverviewRow): Static<typeof ProbeOverview> {
 
 /** Counts and costs are of the connections that the caller can see. */
 export async function listProbes(ctx: Ctx): Promise<Static<typeof ProbeOverview>[]> {
-  return (await listOverview(ctx.db, ctx.principal, probeNames)).map(overviewOf);
+  return (await queries.listOverview(ctx.db, ctx.principal, probeNames)).map(overviewOf);
 }
 
-function scopesOf(connection_id: number, row: SettingRow): Static<typeof ProbeScope>[] {
+function scopesOf(connection_id: number, row: queries.SettingRow): Static<typeof ProbeScope>[] {
   const { cluster_id, cluster_name, group_id, group_name, server_name } = row;
   return [
     ...(group_id === null ? [] : [{ scope: 'group' as const, scope_id: group_id, name: group_name ?? '' }]),
@@ -174,7 +166,7 @@ function scopesOf(connection_id: number, row: SettingRow): Static<typeof ProbeSc
   ];
 }
 
-function settingOf(row: SettingRow): Static<typeof ProbeSetting> {
+function settingOf(row: queries.SettingRow): Static<typeof ProbeSetting> {
   const { group, cluster, server } = row.overrides;
   const set = { built_in: row.built_in, global: row.global ?? undefined, group, cluster, server };
   const names = { cluster: row.cluster_name, group: row.group_name };
@@ -199,7 +191,7 @@ export async function getProbeSettings(
   ctx: Ctx,
   connection_id: number,
 ): Promise<Static<typeof ProbeSettingsResponse>> {
-  const rows = await listSettings(ctx.db, connection_id, probeNames);
+  const rows = await queries.listSettings(ctx.db, connection_id, probeNames);
   const [first] = rows;
   return {
     connection_id,

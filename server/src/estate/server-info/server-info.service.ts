@@ -6,15 +6,7 @@ import { KeptTexts } from '../../kernel/kept-texts.ts';
 import { compileReply } from '../../kernel/reply-filter.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { KEY_SETTINGS, type KeySetting, ServerInfoResponse } from './server-info.contract.ts';
-import {
-  type DatabaseFacts,
-  type ExtensionPart,
-  type HostFact,
-  readServerInfo,
-  type ServerFacts,
-  type ServerInfoPart,
-  type SettingPart,
-} from './server-info.queries.ts';
+import * as queries from './server-info.queries.ts';
 
 type ServerInfo = Static<typeof ServerInfoResponse>;
 type Extension = ServerInfo['extensions'][number];
@@ -51,31 +43,31 @@ const isTemplate = (name: string) => name === 'template0' || name === 'template1
 
 /** The parts by what they are, in one pass: there are fifty of a small server. */
 interface Sorted {
-  server: ServerFacts | undefined;
-  host: readonly HostFact[];
-  databases: readonly DatabaseFacts[];
+  server: queries.ServerFacts | undefined;
+  host: readonly queries.HostFact[];
+  databases: readonly queries.DatabaseFacts[];
   extensions: Extension[];
-  settings: Map<string, SettingPart>;
+  settings: Map<string, queries.SettingPart>;
   /** When nothing of a section is older, and when anything is newest. */
-  oldest: Map<ServerInfoPart['part'], string>;
+  oldest: Map<queries.ServerInfoPart['part'], string>;
   newest: string | null;
 }
 
-function noteTime(sorted: Sorted, part: ServerInfoPart['part'], collected_at: string | null): void {
+function noteTime(sorted: Sorted, part: queries.ServerInfoPart['part'], collected_at: string | null): void {
   if (!collected_at) return;
   const oldest = sorted.oldest.get(part);
   if (oldest === undefined || collected_at < oldest) sorted.oldest.set(part, collected_at);
   if (sorted.newest === null || collected_at > sorted.newest) sorted.newest = collected_at;
 }
 
-const extensionOf = ({ name, text_1, text_2, text_3 }: ExtensionPart): Extension => ({
+const extensionOf = ({ name, text_1, text_2, text_3 }: queries.ExtensionPart): Extension => ({
   name,
   version: text_1,
   schema: text_2,
   database: text_3,
 });
 
-function sort(parts: readonly ServerInfoPart[]): Sorted {
+function sort(parts: readonly queries.ServerInfoPart[]): Sorted {
   const sorted: Sorted = {
     server: undefined,
     host: [],
@@ -100,7 +92,7 @@ function sort(parts: readonly ServerInfoPart[]): Sorted {
   return sorted;
 }
 
-function systemOf(facts: readonly HostFact[]): ServerInfo['system'] {
+function systemOf(facts: readonly queries.HostFact[]): ServerInfo['system'] {
   const found: Record<string, unknown> = {};
   for (const { kind, field, value } of facts)
     if (kind === 'value' && field !== undefined) found[field] = value;
@@ -108,7 +100,7 @@ function systemOf(facts: readonly HostFact[]): ServerInfo['system'] {
 }
 
 function databasesOf(
-  rows: readonly DatabaseFacts[],
+  rows: readonly queries.DatabaseFacts[],
   extensions: readonly Extension[],
 ): ServerInfo['databases'] {
   const installed = Map.groupBy(extensions, ({ database }) => database);
@@ -124,7 +116,7 @@ function databasesOf(
     .sort((a, b) => compare(a.name, b.name));
 }
 
-function settingsOf(known: ReadonlyMap<string, SettingPart>): Static<typeof KeySetting>[] {
+function settingsOf(known: ReadonlyMap<string, queries.SettingPart>): Static<typeof KeySetting>[] {
   return KEY_SETTINGS.flatMap((name) => {
     const found = known.get(name);
     if (!found) return [];
@@ -134,9 +126,9 @@ function settingsOf(known: ReadonlyMap<string, SettingPart>): Static<typeof KeyS
 }
 
 /** Pure: the answer from the parts the statement gives. */
-function assemble(connection_id: number, parts: readonly ServerInfoPart[]): ServerInfo {
+function assemble(connection_id: number, parts: readonly queries.ServerInfoPart[]): ServerInfo {
   const { server, host, databases, extensions, settings, oldest, newest } = sort(parts);
-  const since = (part: ServerInfoPart['part']) => oldest.get(part) ?? null;
+  const since = (part: queries.ServerInfoPart['part']) => oldest.get(part) ?? null;
   return {
     connection_id,
     collected_at: newest,
@@ -167,7 +159,7 @@ export function createServerInfo(): (ctx: Ctx, connection_id: number) => Promise
   const texts = new KeptTexts<number>(MOST_CHARACTERS);
   return async ({ db }, connection_id) => {
     const known = texts.find(connection_id);
-    const { state, parts } = await readServerInfo(db, connection_id, known?.state);
+    const { state, parts } = await queries.readServerInfo(db, connection_id, known?.state);
     if (known && parts === undefined) return known.text;
     const text = textOf(assemble(connection_id, parts ?? []));
     texts.keep(connection_id, state, text);

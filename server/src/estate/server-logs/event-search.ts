@@ -2,15 +2,7 @@
 // the page is not full. Guards: what one page reads is bounded, and where it ended before the end it says how far it came.
 import type { Db } from '../../kernel/db.ts';
 import { DAY_MS } from '../../kernel/units.ts';
-import {
-  addWordsOfOld,
-  amongNewest,
-  eventsById,
-  findByWords,
-  lastLooked,
-  newestOfMany,
-  wantedWords,
-} from './event-words.queries.ts';
+import * as queries from './event-words.queries.ts';
 import { choice, type EventRow, type EventsFilter, listEvents, type Servers } from './server-logs.queries.ts';
 
 /** Read in order, before the index is asked. */
@@ -37,11 +29,11 @@ interface Wish {
 }
 
 async function inWindow(db: Db, { connection_id, filter, words }: Wish): Promise<FoundEvents> {
-  const places = await findByWords(db, connection_id, { filter, words, most: MOST_FOUND });
+  const places = await queries.findByWords(db, connection_id, { filter, words, most: MOST_FOUND });
   let rows: readonly EventRow[] = [];
   for (let at = 0; at < places.length && rows.length < filter.limit; at += READ_AT_ONCE) {
     const ids = places.slice(at, at + READ_AT_ONCE).map(({ id }) => id);
-    rows = [...rows, ...(await eventsById(db, ids, filter))];
+    rows = [...rows, ...(await queries.eventsById(db, ids, filter))];
   }
   const isCut = places.length === MOST_FOUND && rows.length < filter.limit;
   return { rows: rows.slice(0, filter.limit), end: isCut ? places.at(-1) : undefined };
@@ -66,10 +58,10 @@ async function byWords(db: Db, wish: Wish): Promise<FoundEvents> {
 async function inOrder(
   db: Db,
   servers: Servers,
-  of: Parameters<typeof amongNewest>[2],
+  of: Parameters<typeof queries.amongNewest>[2],
 ): Promise<FoundEvents> {
-  const rows = await amongNewest(db, servers, of);
-  return { rows, end: rows.length < of.filter.limit ? await lastLooked(db, servers, of) : undefined };
+  const rows = await queries.amongNewest(db, servers, of);
+  return { rows, end: rows.length < of.filter.limit ? await queries.lastLooked(db, servers, of) : undefined };
 }
 
 /** Of several servers: by class from an index, by anything else among the newest, which no index of words tells apart for them. */
@@ -81,8 +73,8 @@ export async function searchEventsOfMany(
   const { classes, ...others } = filter;
   if (filter.terms.length > 0 || choice(others).length > 0)
     return [await inOrder(db, ids, { filter, isUnknown: false, most: MOST_IN_ORDER })];
-  const found = await newestOfMany(db, ids, filter);
-  const rows = await eventsById(
+  const found = await queries.newestOfMany(db, ids, filter);
+  const rows = await queries.eventsById(
     db,
     found.map(({ id }) => id),
     filter,
@@ -95,12 +87,12 @@ export async function searchEvents(
   connection_id: number,
   filter: EventsFilter,
 ): Promise<FoundEvents[]> {
-  const words = wantedWords(filter);
+  const words = queries.wantedWords(filter);
   if (words.length === 0 && filter.terms.length === 0)
     return [{ rows: await listEvents(db, connection_id, filter), end: undefined }];
   if (words.length === 0)
     return [await inOrder(db, connection_id, { filter, isUnknown: false, most: MOST_IN_ORDER })];
-  const newest = await amongNewest(db, connection_id, { filter, isUnknown: false, most: NEWEST });
+  const newest = await queries.amongNewest(db, connection_id, { filter, isUnknown: false, most: NEWEST });
   if (newest.length >= filter.limit) return [{ rows: newest, end: undefined }];
   return [
     await byWords(db, { connection_id, filter, words }),
@@ -112,5 +104,5 @@ const OLD_AT_ONCE = 2000;
 
 /** Has searches find events by words that were stored by a version before. */
 export async function indexOldEvents(db: Db, goesOn: () => boolean): Promise<void> {
-  while (goesOn() && (await addWordsOfOld(db, OLD_AT_ONCE)) > 0);
+  while (goesOn() && (await queries.addWordsOfOld(db, OLD_AT_ONCE)) > 0);
 }

@@ -10,16 +10,7 @@ import { classes } from '../../logs/classes/catalog.gen.ts';
 import type { Weight } from '../../logs/types.ts';
 import { logsScriptFor } from '../connections/log-script.service.ts';
 import type * as contract from './server-logs.contract.ts';
-import {
-  bucketsWithGaps,
-  type CountRow,
-  countsByBucket,
-  countsBySqlstate,
-  findSource,
-  type Grid,
-  newestGaps,
-  type SourceRow,
-} from './server-logs.queries.ts';
+import * as queries from './server-logs.queries.ts';
 
 /** Without names, which only people look at. */
 type Counts = Omit<Output<typeof contract.getConnectionLogCounts>, 'names'>;
@@ -76,7 +67,7 @@ const SILENT = {
 };
 const UNMONITORED = 'Monitoring of this connection is switched off.';
 
-export function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
+export function readingOf(row: queries.SourceRow | undefined, now: number): Counts['reading'] {
   const {
     format = null,
     reason = null,
@@ -100,14 +91,14 @@ export function readingOf(row: SourceRow | undefined, now: number): Counts['read
 
 /** How reading of the log is doing. The caller has checked access to the connection. */
 export async function logReading(ctx: Ctx, connection_id: number): Promise<Counts['reading']> {
-  return readingOf(await findSource(ctx.db, connection_id), ctx.clock.now());
+  return readingOf(await queries.findSource(ctx.db, connection_id), ctx.clock.now());
 }
 
 const msOf = (time: string | null) => (time === null ? Number.NaN : Date.parse(time));
 
 /** Which buckets were read as a whole or in part; where reading is behind, as a whole. */
 export function bucketsRead(
-  { from, to, width }: Pick<Grid, 'from' | 'to' | 'width'>,
+  { from, to, width }: Pick<queries.Grid, 'from' | 'to' | 'width'>,
   { since, looked_at, read_until }: Counts['reading'],
 ): boolean[] {
   return Array.from({ length: Math.ceil((to - from) / width) }, (_, bucket) => {
@@ -118,7 +109,7 @@ export function bucketsRead(
   });
 }
 
-export function classCounts(rows: readonly CountRow[], isRead: readonly boolean[]): ClassCount[] {
+export function classCounts(rows: readonly queries.CountRow[], isRead: readonly boolean[]): ClassCount[] {
   const byClass = Map.groupBy(rows, (row) => row.class);
   const found = [...byClass].map(([name, own]): ClassCount => {
     const { title, weight, meaning, remedy } = meaningOf(name);
@@ -155,11 +146,11 @@ export async function getConnectionLogCounts(
   const width = Math.max(1, Math.ceil((to - from) / (query.buckets ?? BUCKETS) / MINUTE_MS)) * MINUTE_MS;
   const grid = { connection_id, from, to, width, database_name: query.database_name };
   const [source, rows, sqlstates, gaps, lost] = await Promise.all([
-    findSource(ctx.db, connection_id),
-    countsByBucket(ctx.db, grid),
-    countsBySqlstate(ctx.db, grid),
-    newestGaps(ctx.db, grid),
-    bucketsWithGaps(ctx.db, grid),
+    queries.findSource(ctx.db, connection_id),
+    queries.countsByBucket(ctx.db, grid),
+    queries.countsBySqlstate(ctx.db, grid),
+    queries.newestGaps(ctx.db, grid),
+    queries.bucketsWithGaps(ctx.db, grid),
   ]);
   const reading = readingOf(source, now);
   // What was in bytes that were never read is not known, so no count is not zero there.
