@@ -6,15 +6,7 @@ import type { Db } from '../../kernel/db.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { MetricValue as Value } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
-import {
-  type ClassCount,
-  type ClassOf,
-  classCounts,
-  errorsBetween,
-  greatestFigure,
-  type KnownLog,
-  knownLogs,
-} from './log-values.queries.ts';
+import * as queries from './log-values.queries.ts';
 import { isOfPlans } from './plan-regressions.service.ts';
 
 const KINDS = ['log events', 'log panics', 'log figure', 'log errors'] as const;
@@ -31,12 +23,12 @@ const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
 interface Hour {
   readonly now: number;
-  readonly logs: readonly KnownLog[];
-  readonly counts: ReadonlyMap<number, readonly ClassCount[]>;
+  readonly logs: readonly queries.KnownLog[];
+  readonly counts: ReadonlyMap<number, readonly queries.ClassCount[]>;
 }
 
 const valueAt = (
-  { connection_id, at, is_whole }: KnownLog,
+  { connection_id, at, is_whole }: queries.KnownLog,
   value: number,
   object: MetricValue['object'] = {},
 ): MetricValue => ({
@@ -44,7 +36,7 @@ const valueAt = (
   ...(!is_whole && { isAtLeast: true as const }),
 });
 
-const ofSum = ({ logs, counts }: Hour, numberOf: (one: ClassCount) => number): MetricValue[] =>
+const ofSum = ({ logs, counts }: Hour, numberOf: (one: queries.ClassCount) => number): MetricValue[] =>
   logs.map((log) => {
     const own = counts.get(log.connection_id) ?? [];
     return valueAt(
@@ -61,13 +53,13 @@ async function ofFigure(db: Db, { logs, now }: Hour, value: OfLog<'log figure'>)
   const connection_ids = logs.map(({ connection_id }) => connection_id);
   const from = now - minutes * MINUTE_MS;
   const rows = await db.rows<{ connection_id: number; value: number | null }>(
-    greatestFigure({ connection_ids, classes, figure, from }),
+    queries.greatestFigure({ connection_ids, classes, figure, from }),
   );
   const found = new Map(rows.map((row) => [row.connection_id, row.value ?? 0]));
   return logs.map((log) => valueAt(log, (found.get(log.connection_id) ?? 0) * scale));
 }
 
-const named = ({ connection_id, class: name }: ClassOf) => JSON.stringify([connection_id, name]);
+const named = ({ connection_id, class: name }: queries.ClassOf) => JSON.stringify([connection_id, name]);
 const shown = (number: number) => (number < 10 ? Number(number.toFixed(1)) : Math.round(number));
 
 /** What is usual is known after a day and the hour that is judged. */
@@ -86,8 +78,8 @@ async function ofErrors(
       .map((one) => ({ log, one })),
   );
   if (many.length === 0) return [];
-  const rows = await db.rows<ClassOf & { errors: number }>(
-    errorsBetween(
+  const rows = await db.rows<queries.ClassOf & { errors: number }>(
+    queries.errorsBetween(
       many.map(({ one }) => one),
       { from, to },
     ),
@@ -102,8 +94,8 @@ async function ofErrors(
   });
 }
 
-const readKnownLogs = (db: Db, connection_ids: readonly number[], now: number): Promise<KnownLog[]> =>
-  db.rows<KnownLog>(knownLogs(connection_ids, now - HOUR_MS));
+const readKnownLogs = (db: Db, connection_ids: readonly number[], now: number): Promise<queries.KnownLog[]> =>
+  db.rows<queries.KnownLog>(queries.knownLogs(connection_ids, now - HOUR_MS));
 
 /** Some metrics of logs, in their order: two statements for all of them, and one or two for some. */
 export async function logValues(
@@ -113,7 +105,7 @@ export async function logValues(
   const logs = connection_ids.length === 0 ? [] : await readKnownLogs(db, connection_ids, now);
   if (logs.length === 0) return metrics.map(() => []);
   const ids = logs.map(({ connection_id }) => connection_id);
-  const rows = await db.rows<ClassCount>(classCounts(ids, minuteOf(now - HOUR_MS)));
+  const rows = await db.rows<queries.ClassCount>(queries.classCounts(ids, minuteOf(now - HOUR_MS)));
   const hour = { now, logs, counts: Map.groupBy(rows, ({ connection_id }) => connection_id) };
   return Promise.all(
     metrics.map(async (metric) => {
@@ -131,6 +123,6 @@ export async function wholeLogs(
   db: Db,
   connection_ids: readonly number[],
   now: number,
-): Promise<Pick<KnownLog, 'connection_id' | 'at'>[]> {
+): Promise<Pick<queries.KnownLog, 'connection_id' | 'at'>[]> {
   return (await readKnownLogs(db, connection_ids, now)).filter(({ is_whole }) => is_whole);
 }

@@ -6,20 +6,7 @@ import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { queueAlertNotifications } from './alert-notifications.service.ts';
-import {
-  acknowledge,
-  type CountRow,
-  countActive,
-  countSeen,
-  type FoundAlert,
-  findSeen,
-  listEventsOf,
-  listSeen,
-  mute,
-  type SeenAlert,
-  saveAnalysis,
-  unacknowledge,
-} from './alerts.queries.ts';
+import * as queries from './alerts.queries.ts';
 import type {
   AcknowledgeRequest,
   Alert,
@@ -54,7 +41,7 @@ const EMPTY_IS_ABSENT = new Set(['database_name', 'object_name']);
 const NEEDED = { read: 1, read_write: 2 } as const;
 
 /** Members that nobody knows are left out, as the specification has it. */
-export function shownAlert({ level, ...row }: SeenAlert): Static<typeof Alert> {
+export function shownAlert({ level, ...row }: queries.SeenAlert): Static<typeof Alert> {
   const { id, alert_type, connection_id, severity, title, description, status, triggered_at, ...rest } = row;
   const known = Object.entries(rest).filter(
     ([name, value]) => value !== null && !(value === '' && EMPTY_IS_ABSENT.has(name)),
@@ -100,13 +87,16 @@ export async function listAlerts(ctx: Ctx, query: AlertQuery): Promise<Static<ty
     limit,
     offset,
   };
-  const rows = await listSeen(ctx.db, ctx.principal, filter);
+  const rows = await queries.listSeen(ctx.db, ctx.principal, filter);
   const isAll = offset === 0 && rows.length < limit;
-  const total = isAll ? rows.length : await countSeen(ctx.db, ctx.principal, filter);
+  const total = isAll ? rows.length : await queries.countSeen(ctx.db, ctx.principal, filter);
   return { alerts: rows.map(shownAlert), total };
 }
 
-function summed(rows: readonly CountRow[], keyOf: (row: CountRow) => string): Record<string, number> {
+function summed(
+  rows: readonly queries.CountRow[],
+  keyOf: (row: queries.CountRow) => string,
+): Record<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) {
     const count = row.active - row.own;
@@ -117,7 +107,7 @@ function summed(rows: readonly CountRow[], keyOf: (row: CountRow) => string): Re
 
 /** One statement. */
 export async function countAlerts(ctx: Ctx): Promise<Static<typeof AlertCounts>> {
-  const rows = await countActive(ctx.db, ctx.principal);
+  const rows = await queries.countActive(ctx.db, ctx.principal);
   return {
     total: rows.reduce((sum, { active }) => sum + active, 0),
     by_server: summed(rows, ({ connection_id }) => String(connection_id)),
@@ -125,8 +115,8 @@ export async function countAlerts(ctx: Ctx): Promise<Static<typeof AlertCounts>>
   };
 }
 
-async function demandAlert(ctx: Ctx, id: number, need: keyof typeof NEEDED): Promise<FoundAlert> {
-  const found = await findSeen(ctx.db, ctx.principal, id);
+async function demandAlert(ctx: Ctx, id: number, need: keyof typeof NEEDED): Promise<queries.FoundAlert> {
+  const found = await queries.findSeen(ctx.db, ctx.principal, id);
   if (!found) throw new Fault('not_found', 'There is no such alert.');
   if (found.level < NEEDED[need])
     throw new Fault(
@@ -141,14 +131,14 @@ export async function acknowledgeAlert(ctx: Ctx, input: Static<typeof Acknowledg
   const found = await demandAlert(ctx, alert_id, 'read_write');
   const actor = ctx.principal.username;
   await inTransaction(ctx, async (tx) => {
-    if (!(await acknowledge(tx.db, { alert_id, actor, message, false_positive })))
+    if (!(await queries.acknowledge(tx.db, { alert_id, actor, message, false_positive })))
       throw new Fault(
         'conflict',
         found.status === 'acknowledged' ? 'This alert is acknowledged already.' : 'This alert has cleared.',
       );
     const { connection_id, raised_by, database_name, title } = found;
     if (false_positive && found.alert_type === 'anomaly')
-      await mute(tx.db, { connection_id, raised_by, database_name, alert_id, seconds: MUTE_SECONDS });
+      await queries.mute(tx.db, { connection_id, raised_by, database_name, alert_id, seconds: MUTE_SECONDS });
     await queueAlertNotifications(tx, { kind: 'acknowledge', ids: [alert_id] });
     const target = { kind: 'alert', id: alert_id, name: title };
     await recordAudit(tx, {
@@ -162,7 +152,7 @@ export async function acknowledgeAlert(ctx: Ctx, input: Static<typeof Acknowledg
 export async function unacknowledgeAlert(ctx: Ctx, alert_id: number): Promise<void> {
   const found = await demandAlert(ctx, alert_id, 'read_write');
   await inTransaction(ctx, async (tx) => {
-    if (!(await unacknowledge(tx.db, alert_id, ctx.principal.username)))
+    if (!(await queries.unacknowledge(tx.db, alert_id, ctx.principal.username)))
       throw new Fault('conflict', 'This alert is not acknowledged.');
     const target = { kind: 'alert', id: alert_id, name: found.title };
     const details = { connection_id: found.connection_id };
@@ -173,10 +163,14 @@ export async function unacknowledgeAlert(ctx: Ctx, alert_id: number): Promise<vo
 export async function saveAlertAnalysis(ctx: Ctx, input: Static<typeof SaveAnalysisRequest>): Promise<void> {
   const { alert_id, analysis, metric_value } = input;
   const found = await demandAlert(ctx, alert_id, 'read');
-  await saveAnalysis(ctx.db, { alert_id, analysis, metric_value: metric_value ?? found.metric_value });
+  await queries.saveAnalysis(ctx.db, {
+    alert_id,
+    analysis,
+    metric_value: metric_value ?? found.metric_value,
+  });
 }
 
 export async function getAlert(ctx: Ctx, id: number): Promise<Static<typeof AlertHistory>> {
   const { raised_by: _raised_by, ...row } = await demandAlert(ctx, id, 'read');
-  return { alert: shownAlert(row), events: await listEventsOf(ctx.db, id) };
+  return { alert: shownAlert(row), events: await queries.listEventsOf(ctx.db, id) };
 }

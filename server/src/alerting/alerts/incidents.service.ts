@@ -6,14 +6,7 @@ import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import { connectionsOf, shownAlert } from './alerts.service.ts';
 import type { AlertType, Severity } from './alerts.types.ts';
 import { partWords, placeWords, whatWords } from './incident-words.ts';
-import {
-  type Effect,
-  type IncidentAlert,
-  type IncidentRow,
-  listAlertsOf,
-  listRows,
-  sumRows,
-} from './incidents.queries.ts';
+import * as queries from './incidents.queries.ts';
 import { type AlertIncident, type AlertIncidentList, MOST_ALERTS } from './incidents.schemas.ts';
 
 const BY_RANK = ['critical', 'critical', 'warning', 'info'] as const;
@@ -29,15 +22,18 @@ export interface IncidentQuery {
   offset?: number | undefined;
 }
 
-const EFFECTS: readonly Effect[] = [...knownRules.values()].flatMap(({ rule }) => {
-  const of = (names: readonly string[] | undefined, is_of_server: boolean): Effect[] =>
+const EFFECTS: readonly queries.Effect[] = [...knownRules.values()].flatMap(({ rule }) => {
+  const of = (names: readonly string[] | undefined, is_of_server: boolean): queries.Effect[] =>
     (names ?? []).map((name) => ({ raised_by: `rule:${rule.name}`, cause: `rule:${name}`, is_of_server }));
   return [...of(rule.followsFrom, false), ...of(rule.followsFromServer, true)];
 });
 
 const ruleTitle = (raised_by: string) => knownRules.get(raised_by.slice('rule:'.length))?.rule.title;
 
-function shownIncident(row: IncidentRow, alerts: readonly IncidentAlert[]): Static<typeof AlertIncident>[] {
+function shownIncident(
+  row: queries.IncidentRow,
+  alerts: readonly queries.IncidentAlert[],
+): Static<typeof AlertIncident>[] {
   const [lead] = alerts;
   // Its last alert cleared between the two statements.
   if (lead === undefined) return [];
@@ -69,11 +65,11 @@ export async function listAlertIncidents(
   const { limit = 100, offset = 0, status, severity, alert_type } = query;
   const filter = { connection_ids: connectionsOf(query), status, severity, alert_type };
   const asked = { effects: EFFECTS, principal: ctx.principal, filter };
-  const rows = await listRows(ctx.db, asked, { limit, offset });
+  const rows = await queries.listRows(ctx.db, asked, { limit, offset });
   const keys = rows.map(({ incident_key }) => incident_key);
   const [sums, alerts] = await Promise.all([
-    sumRows(ctx.db, asked),
-    listAlertsOf(ctx.db, asked, { keys, most: MOST_ALERTS }),
+    queries.sumRows(ctx.db, asked),
+    queries.listAlertsOf(ctx.db, asked, { keys, most: MOST_ALERTS }),
   ]);
   const byKey = Map.groupBy(alerts, ({ incident_key }) => incident_key);
   return {

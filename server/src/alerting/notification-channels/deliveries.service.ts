@@ -5,25 +5,15 @@ import type { Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { listChannelDeliveries as contract } from './deliveries.contract.ts';
 import { demandChannel } from './notification-channels.service.ts';
-import {
-  type AttemptRow,
-  countDeliveries,
-  type DeliveryFilter,
-  type DeliveryRow,
-  findAlert,
-  listAttempts,
-  listDeliveries,
-  notifyQueued,
-  requeue,
-} from './outbox.queries.ts';
+import * as queries from './outbox.queries.ts';
 import { listSummaries, type SummaryRow } from './summaries.queries.ts';
 
 export type DeliveryPage = Output<typeof contract>;
 export type Delivery = DeliveryPage['deliveries'][number];
 
 function viewOf(
-  { due_at, attempts: _count, ...row }: DeliveryRow,
-  attempts: readonly AttemptRow[],
+  { due_at, attempts: _count, ...row }: queries.DeliveryRow,
+  attempts: readonly queries.AttemptRow[],
 ): Delivery {
   return {
     ...row,
@@ -35,19 +25,22 @@ function viewOf(
 }
 
 /** What fits, newest first, in three statements. */
-export async function listDeliveriesOf(ctx: Pick<Ctx, 'db'>, filter: DeliveryFilter): Promise<DeliveryPage> {
+export async function listDeliveriesOf(
+  ctx: Pick<Ctx, 'db'>,
+  filter: queries.DeliveryFilter,
+): Promise<DeliveryPage> {
   const [rows, { count }] = await Promise.all([
-    listDeliveries(ctx.db, filter),
-    countDeliveries(ctx.db, filter),
+    queries.listDeliveries(ctx.db, filter),
+    queries.countDeliveries(ctx.db, filter),
   ]);
   const ids = [...new Set(rows.flatMap(({ message_id }) => message_id ?? []))];
-  const attempts = await listAttempts(ctx.db, ids);
+  const attempts = await queries.listAttempts(ctx.db, ids);
   return { deliveries: rows.map((row) => viewOf(row, attempts)), total_count: count };
 }
 
 interface DeliveriesQuery {
   id: number;
-  state?: DeliveryRow['state'] | undefined;
+  state?: queries.DeliveryRow['state'] | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
 }
@@ -55,7 +48,7 @@ interface DeliveriesQuery {
 const pageOf = ({ state, limit = 100, offset = 0 }: DeliveriesQuery) => ({ state, limit, offset });
 
 export async function listAlertDeliveries(ctx: Ctx, asked: DeliveriesQuery): Promise<DeliveryPage> {
-  if (!(await findAlert(ctx.db, ctx.principal, asked.id)))
+  if (!(await queries.findAlert(ctx.db, ctx.principal, asked.id)))
     throw new Fault('not_found', 'There is no such alert.');
   return listDeliveriesOf(ctx, { reader: ctx.principal, alert_id: asked.id, ...pageOf(asked) });
 }
@@ -72,12 +65,12 @@ export const summarizeChannels = (ctx: Ctx): Promise<SummaryRow[]> => listSummar
 export async function resendNotification(ctx: Ctx, id: number): Promise<number> {
   return inTransaction(ctx, async (tx) => {
     const reader = tx.principal;
-    const [row] = await listDeliveries(tx.db, { reader, id, limit: 1, offset: 0 });
+    const [row] = await queries.listDeliveries(tx.db, { reader, id, limit: 1, offset: 0 });
     if (!row) throw new Fault('not_found', 'There is no such notification.');
-    const queued = await requeue(tx.db, id, new Date(tx.clock.now()).toISOString());
+    const queued = await queries.requeue(tx.db, id, new Date(tx.clock.now()).toISOString());
     if (queued.length === 0)
       throw new Fault('conflict', 'The notification is being sent now. Wait for what comes of it.');
-    await notifyQueued(tx.db);
+    await queries.notifyQueued(tx.db);
     const { channel_id, channel_name: name, alert_id, connection_id, report_schedule_id } = row;
     await recordAudit(tx, {
       action: 'notification.resend',

@@ -38,20 +38,7 @@ import type {
   createNotificationChannel as create,
   updateNotificationChannel as update,
 } from './notification-channels.contract.ts';
-import {
-  type ChannelRow,
-  dropChannel,
-  dropSecrets,
-  findChannel,
-  insertChannel,
-  type ListedChannel,
-  listChannels,
-  listRecipients,
-  listSecrets,
-  lockChannel,
-  putSecret,
-  saveChannel,
-} from './notification-channels.queries.ts';
+import * as queries from './notification-channels.queries.ts';
 
 export interface ChannelsDeps extends AddressRules {
   vault: Vault;
@@ -71,16 +58,16 @@ const GONE = 'There is no such channel.';
 const MANAGE = 'manage_notification_channels';
 
 export async function listNotificationChannels(ctx: Ctx): Promise<ChannelView[]> {
-  const rows = await listChannels(ctx.db);
+  const rows = await queries.listChannels(ctx.db);
   const mayManage = hasPermission(ctx.principal, MANAGE);
   const ids = rows.map(({ id }) => id);
-  const recipients = mayManage ? await listRecipients(ctx.db, ids) : [];
+  const recipients = mayManage ? await queries.listRecipients(ctx.db, ids) : [];
   return rows.map((row) => viewOf(row, recipients, mayManage));
 }
 
 /** 404 for one that is not there. */
-export async function demandChannel(ctx: Ctx, id: number): Promise<ListedChannel> {
-  const row = await findChannel(ctx.db, id);
+export async function demandChannel(ctx: Ctx, id: number): Promise<queries.ListedChannel> {
+  const row = await queries.findChannel(ctx.db, id);
   if (!row) throw new Fault('not_found', GONE);
   return row;
 }
@@ -88,7 +75,7 @@ export async function demandChannel(ctx: Ctx, id: number): Promise<ListedChannel
 export async function getNotificationChannel(ctx: Ctx, id: number): Promise<ChannelView> {
   const row = await demandChannel(ctx, id);
   const mayManage = hasPermission(ctx.principal, MANAGE);
-  return viewOf(row, mayManage ? await listRecipients(ctx.db, [id]) : [], mayManage);
+  return viewOf(row, mayManage ? await queries.listRecipients(ctx.db, [id]) : [], mayManage);
 }
 
 /** A stored type is one of the catalog, unless an older program has met a newer datastore. */
@@ -143,16 +130,16 @@ interface Written {
 async function writeSecrets(ctx: Ctx, vault: Vault, { id, wanted, before }: Written): Promise<void> {
   const { channel, config, change } = wanted;
   const destination = destinationOf(channel, config);
-  await dropSecrets(ctx.db, id, change.drop);
+  await queries.dropSecrets(ctx.db, id, change.drop);
   for (const [name, value] of change.set) {
     const row = await sealSecret(vault, { id, name, value: new Secret(value), destination });
-    await putSecret(ctx.db, id, row);
+    await queries.putSecret(ctx.db, id, row);
   }
   if (before === undefined || destinationOf(channel, before) === destination) return;
-  for (const row of await listSecrets(ctx.db, id)) {
+  for (const row of await queries.listSecrets(ctx.db, id)) {
     if (row.destination === destination) continue;
     const value = await openSecret(vault, id, row);
-    await putSecret(ctx.db, id, await sealSecret(vault, { id, name: row.name, value, destination }));
+    await queries.putSecret(ctx.db, id, await sealSecret(vault, { id, name: row.name, value, destination }));
   }
 }
 
@@ -165,7 +152,7 @@ const EVENTS = {
 
 export async function noteChannel(
   ctx: Ctx,
-  { id, name }: Pick<ChannelRow, 'id' | 'name'>,
+  { id, name }: Pick<queries.ChannelRow, 'id' | 'name'>,
   act: {
     action: keyof typeof EVENTS;
     outcome?: 'failed';
@@ -190,7 +177,7 @@ export async function createNotificationChannel(
   await checkAddresses(config, change.set.get('webhook_url'), deps);
   const { via, user_id } = ctx.principal;
   return inTransaction(ctx, async (tx) => {
-    const { id } = await insertChannel(tx.db, {
+    const { id } = await queries.insertChannel(tx.db, {
       channel_type: input.channel_type,
       name: input.name,
       description: input.description ?? '',
@@ -214,7 +201,7 @@ export async function createNotificationChannel(
 }
 
 interface Current {
-  row: ChannelRow;
+  row: queries.ChannelRow;
   stored: readonly string[];
   input: UpdateInput;
 }
@@ -249,11 +236,11 @@ export async function updateNotificationChannel(
   const webhookUrl = first.change.set.get('webhook_url');
   if (isMoved || webhookUrl !== undefined) await checkAddresses(first.config, webhookUrl, deps);
   return inTransaction(ctx, async (tx) => {
-    const row = await lockChannel(tx.db, id);
+    const row = await queries.lockChannel(tx.db, id);
     if (!row) throw new Fault('not_found', GONE);
-    const stored = (await listSecrets(tx.db, id)).map(({ name }) => name);
+    const stored = (await queries.listSecrets(tx.db, id)).map(({ name }) => name);
     const wanted = changed({ row, stored, input });
-    await saveChannel(tx.db, {
+    await queries.saveChannel(tx.db, {
       ...row,
       name: input.name ?? row.name,
       description: input.description ?? row.description,
@@ -272,9 +259,9 @@ export async function updateNotificationChannel(
 
 export async function deleteNotificationChannel(ctx: Ctx, id: number): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    const row = await lockChannel(tx.db, id);
+    const row = await queries.lockChannel(tx.db, id);
     if (!row) throw new Fault('not_found', GONE);
-    await dropChannel(tx.db, id);
+    await queries.dropChannel(tx.db, id);
     await noteChannel(tx, row, { action: 'channel.delete' });
   });
 }
