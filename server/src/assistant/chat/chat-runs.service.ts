@@ -18,18 +18,7 @@ import { chosen } from '../providers/registry.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
 import { chatQuestions, type QuestionsQuery, serversOf } from './chat-questions.service.ts';
 import type { getChatRun, listChatQuestions } from './chat-runs.contract.ts';
-import {
-  type EventData,
-  endRun,
-  eventsAfter,
-  findOwnRun,
-  insertRun,
-  lostRuns,
-  type NewRun,
-  type RunRow,
-  type StoredEvent,
-  wishEnd,
-} from './chat-runs.queries.ts';
+import * as queries from './chat-runs.queries.ts';
 import type { ChatRunRequest } from './chat-runs.schemas.ts';
 import { LIFE_MS, LiveRun } from './live-run.ts';
 import { endLost, MOST_STORED, textIn } from './lost-run.ts';
@@ -58,8 +47,8 @@ type Request = Static<typeof ChatRunRequest>;
 
 export interface ChatRuns extends Part {
   /** The token is that of the session, by which rights are looked at again while it runs. */
-  start(ctx: Ctx, request: Request, token: string): Promise<Events<EventData>>;
-  follow(ctx: Ctx, id: string, after: number): Promise<Events<EventData>>;
+  start(ctx: Ctx, request: Request, token: string): Promise<Events<queries.EventData>>;
+  follow(ctx: Ctx, id: string, after: number): Promise<Events<queries.EventData>>;
   get(ctx: Ctx, id: string): Promise<Output<typeof getChatRun>>;
   cancel(ctx: Ctx, id: string): Promise<void>;
   questions(ctx: Ctx, query: QuestionsQuery): Promise<Output<typeof listChatQuestions>>;
@@ -67,7 +56,7 @@ export interface ChatRuns extends Part {
 
 const NONE = new Fault('not_found', 'There is no such run.');
 
-async function* frames(id: string, events: AsyncIterable<StoredEvent>) {
+async function* frames(id: string, events: AsyncIterable<queries.StoredEvent>) {
   for await (const { sequence, data } of events) yield { id: `${id}:${sequence}`, event: data.type, data };
 }
 
@@ -104,7 +93,7 @@ class Runs {
       );
   }
 
-  async start(ctx: Ctx, request: Request, token: string): Promise<Events<EventData>> {
+  async start(ctx: Ctx, request: Request, token: string): Promise<Events<queries.EventData>> {
     const { db, clock, calls } = this.#of;
     const { user_id } = ctx.principal;
     const providers = calls.of({ user_id, purpose: 'chat' });
@@ -114,7 +103,7 @@ class Runs {
     const model = providers.configured.length > 0 ? chosen(providers, request) : undefined;
     const servers = await serversOf(ctx, request.scope ?? { kind: 'estate' });
     const now = clock.now();
-    for (const { id } of await lostRuns(db, user_id, iso(now))) await endLost(ctx, id);
+    for (const { id } of await queries.lostRuns(db, user_id, iso(now))) await endLost(ctx, id);
     const id = `run_${now}_${randomBytes(8).toString('hex')}`;
     const names = { provider: model?.provider.name ?? null, model: model?.model ?? null };
     const talk = await this.#talk(ctx, request, { id, user_id, ...names });
@@ -149,14 +138,18 @@ class Runs {
   }
 
   /** The conversation with the question in it, taken for this run. */
-  async #talk(ctx: Ctx, request: Request, row: Omit<NewRun, 'conversation_id' | 'now' | 'expires_at'>) {
+  async #talk(
+    ctx: Ctx,
+    request: Request,
+    row: Omit<queries.NewRun, 'conversation_id' | 'now' | 'expires_at'>,
+  ) {
     const { db, clock } = this.#of;
     const now = clock.now();
     let isClaimed = false;
     try {
       return await beginTalk(ctx, request, async (conversation_id) => {
         const made = { ...row, conversation_id, now: iso(now), expires_at: iso(now + LIFE_MS) };
-        if (!(await insertRun(db, made)))
+        if (!(await queries.insertRun(db, made)))
           throw new Fault(
             'conflict',
             'A question of this conversation is being answered. Wait for it, or stop it.',
@@ -164,7 +157,8 @@ class Runs {
         isClaimed = true;
       });
     } catch (error) {
-      if (isClaimed) await endRun(db, { id: row.id, state: 'failed', now: iso(clock.now()), ifLost: false });
+      if (isClaimed)
+        await queries.endRun(db, { id: row.id, state: 'failed', now: iso(clock.now()), ifLost: false });
       throw error;
     }
   }
@@ -205,38 +199,38 @@ class Runs {
         error,
       });
       await run.store();
-      await endRun(db, { id: run.id, state, now: iso(clock.now()), ifLost: false });
+      await queries.endRun(db, { id: run.id, state, now: iso(clock.now()), ifLost: false });
     } finally {
       await run.end();
       await keeping;
     }
   }
 
-  async find(ctx: Ctx, id: string): Promise<RunRow> {
+  async find(ctx: Ctx, id: string): Promise<queries.RunRow> {
     const { db, clock } = this.#of;
     const named = { id, user_id: ctx.principal.user_id, now: iso(clock.now()) };
-    const found = await findOwnRun(db, named);
+    const found = await queries.findOwnRun(db, named);
     if (!found) throw NONE;
     if (!found.is_lost || this.#live.has(id)) return found;
     await endLost(ctx, id);
-    return (await findOwnRun(db, named)) ?? found;
+    return (await queries.findOwnRun(db, named)) ?? found;
   }
 
-  async follow(ctx: Ctx, id: string, after: number): Promise<Events<EventData>> {
+  async follow(ctx: Ctx, id: string, after: number): Promise<Events<queries.EventData>> {
     await this.find(ctx, id);
     const live = this.#live.get(id)?.run;
     return frames(id, live ? live.follow(after, ctx.signal) : this.#stored(ctx, id, after));
   }
 
   /** Of a run that has ended, or that another process runs. */
-  async *#stored(ctx: Ctx, id: string, after: number): AsyncGenerator<StoredEvent> {
+  async *#stored(ctx: Ctx, id: string, after: number): AsyncGenerator<queries.StoredEvent> {
     const { db } = this.#of;
     let last = after;
     while (!ctx.signal.aborted) {
       const { state } = await this.find(ctx, id);
-      let page: StoredEvent[];
+      let page: queries.StoredEvent[];
       do {
-        page = await eventsAfter(db, { id, after: last, limit: PAGE });
+        page = await queries.eventsAfter(db, { id, after: last, limit: PAGE });
         for (const event of page) {
           last = event.sequence;
           yield event;
@@ -251,7 +245,7 @@ class Runs {
     const { is_lost: _, ...row } = await this.find(ctx, id);
     const stored =
       this.#live.get(id)?.run.events ??
-      (await eventsAfter(this.#of.db, { id, after: 0, limit: MOST_STORED }));
+      (await queries.eventsAfter(this.#of.db, { id, after: 0, limit: MOST_STORED }));
     const data = stored.map((one) => one.data);
     const steps = new Map(data.flatMap((one) => (one.type === 'step' ? [[one.number, one] as const] : [])));
     return {
@@ -268,7 +262,7 @@ class Runs {
     // At once, where it is the caller's: what is asked of the datastore comes after.
     if (live?.user_id === ctx.principal.user_id) live.cancel('cancelled');
     await this.find(ctx, id);
-    await wishEnd(this.#of.db, id, iso(this.#of.clock.now()));
+    await queries.wishEnd(this.#of.db, id, iso(this.#of.clock.now()));
   }
 
   async stop(): Promise<void> {

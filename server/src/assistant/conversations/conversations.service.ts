@@ -2,18 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
-import {
-  type Changes,
-  type ConversationRow,
-  deleteOwn,
-  findOwn,
-  insertOwn,
-  listOwn,
-  type Message,
-  renameOwn,
-  type SummaryRow,
-  updateOwn,
-} from './conversations.queries.ts';
+import * as queries from './conversations.queries.ts';
 
 const LONGEST_TITLE = 50;
 const LONGEST_PREVIEW = 100;
@@ -24,7 +13,7 @@ const isText = (block: unknown): block is { text: string } =>
   typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string';
 
 /** The text of a message, which is a text or blocks of which some are text. */
-function textOf({ content }: Message): string {
+function textOf({ content }: queries.Message): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content
@@ -43,7 +32,7 @@ interface FirstWords {
 }
 
 /** What a conversation is called and searched by: what its person wrote. */
-function firstWords(messages: readonly Message[]): FirstWords {
+function firstWords(messages: readonly queries.Message[]): FirstWords {
   const texts = messages.filter(({ role }) => role === 'user').map((message) => textOf(message).trim());
   const first = texts.find((text) => text !== '') ?? NAMELESS;
   return {
@@ -88,18 +77,18 @@ const patternOf = (search: string) => `%${search.replaceAll(/[\\%_]/g, '\\$&')}%
 export async function listConversations(
   { db, principal }: Ctx,
   { limit = 50, offset = 0, search }: { limit?: number; offset?: number; search?: string },
-): Promise<Shown<SummaryRow>[]> {
+): Promise<Shown<queries.SummaryRow>[]> {
   const pattern = search === undefined ? null : patternOf(search);
-  return (await listOwn(db, principal.user_id, { pattern, limit, offset })).map(shown);
+  return (await queries.listOwn(db, principal.user_id, { pattern, limit, offset })).map(shown);
 }
 
 export async function createConversation(
   ctx: Ctx,
-  body: About & { messages: Message[] },
-): Promise<Shown<ConversationRow>> {
+  body: About & { messages: queries.Message[] },
+): Promise<Shown<queries.ConversationRow>> {
   const { messages } = body;
   if (messages.length === 0) throw new Fault('bad_request', 'messages must hold at least one message.');
-  const row = await insertOwn(ctx.db, ctx.principal.user_id, {
+  const row = await queries.insertOwn(ctx.db, ctx.principal.user_id, {
     id: `conv_${ctx.clock.now()}_${randomBytes(8).toString('hex')}`,
     ...firstWords(messages),
     ...aboutOf(body),
@@ -109,8 +98,11 @@ export async function createConversation(
   return shown(row);
 }
 
-export async function getConversation({ db, principal }: Ctx, id: string): Promise<Shown<ConversationRow>> {
-  const found = await findOwn(db, principal.user_id, id);
+export async function getConversation(
+  { db, principal }: Ctx,
+  id: string,
+): Promise<Shown<queries.ConversationRow>> {
+  const found = await queries.findOwn(db, principal.user_id, id);
   if (!found) throw NONE;
   return shown(found);
 }
@@ -118,32 +110,32 @@ export async function getConversation({ db, principal }: Ctx, id: string): Promi
 export async function updateConversation(
   ctx: Ctx,
   id: string,
-  body: About & { messages?: Message[] },
-): Promise<Shown<ConversationRow>> {
+  body: About & { messages?: queries.Message[] },
+): Promise<Shown<queries.ConversationRow>> {
   const { messages } = body;
   const words = messages && firstWords(messages);
-  const changes: Changes = {
+  const changes: queries.Changes = {
     ...aboutOf(body),
     preview: words?.preview ?? null,
     asked: words?.asked ?? null,
     messages: messages ? JSON.stringify(messages) : null,
   };
   const named = { user_id: ctx.principal.user_id, id, now: nowOf(ctx) };
-  const changed = await updateOwn(ctx.db, named, changes);
+  const changed = await queries.updateOwn(ctx.db, named, changes);
   if (!changed) throw NONE;
   return shown(changed);
 }
 
 export async function renameConversation(ctx: Ctx, id: string, title: string): Promise<void> {
   const named = { user_id: ctx.principal.user_id, id, now: nowOf(ctx) };
-  if (!(await renameOwn(ctx.db, named, title))) throw NONE;
+  if (!(await queries.renameOwn(ctx.db, named, title))) throw NONE;
 }
 
 export async function deleteConversation({ db, principal }: Ctx, id: string): Promise<void> {
-  if ((await deleteOwn(db, principal.user_id, id)) === 0) throw NONE;
+  if ((await queries.deleteOwn(db, principal.user_id, id)) === 0) throw NONE;
 }
 
 export async function deleteAllConversations({ db, principal }: Ctx, isMeant: boolean): Promise<number> {
   if (!isMeant) throw new Fault('bad_request', 'all must be true: this deletes every conversation of yours.');
-  return deleteOwn(db, principal.user_id, null);
+  return queries.deleteOwn(db, principal.user_id, null);
 }

@@ -2,19 +2,7 @@
 
 import { type Ctx, hasPermission, isLimitedToSome } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
-import {
-  countOwn,
-  deleteById,
-  findSeen,
-  insertMemory,
-  listPinned,
-  listSeen,
-  type MemoryRow,
-  type MemoryScope,
-  type PinnedRow,
-  recallSeen,
-  setPinned,
-} from './memories.queries.ts';
+import * as queries from './memories.queries.ts';
 
 export interface ListOptions {
   category?: string;
@@ -32,15 +20,19 @@ const NONE = new Fault('not_found', 'There is no such memory.');
 export function listMemories(
   { db, principal }: Ctx,
   { category, limit = 100, pinned }: ListOptions,
-): Promise<MemoryRow[]> {
-  return listSeen(db, principal.user_id, { category: category ?? null, pinned: pinned ?? null, limit });
+): Promise<queries.MemoryRow[]> {
+  return queries.listSeen(db, principal.user_id, {
+    category: category ?? null,
+    pinned: pinned ?? null,
+    limit,
+  });
 }
 
 const MOST_PINNED = 20;
 
 /** What stands before every chat: pinned ones that the caller sees, those of everybody first. */
-export function pinnedMemories({ db, principal }: Ctx): Promise<PinnedRow[]> {
-  return listPinned(db, principal.user_id, MOST_PINNED);
+export function pinnedMemories({ db, principal }: Ctx): Promise<queries.PinnedRow[]> {
+  return queries.listPinned(db, principal.user_id, MOST_PINNED);
 }
 
 /** What stands before chats about every connection is no matter of a token that is limited to some. */
@@ -61,7 +53,7 @@ function demandSystem(ctx: Ctx): void {
 export interface MemoryInput {
   content: string;
   category: string;
-  scope: MemoryScope;
+  scope: queries.MemoryScope;
   pinned: boolean;
 }
 
@@ -76,17 +68,26 @@ export async function storeMemory(ctx: Ctx, input: MemoryInput): Promise<{ id: n
   // An assistant that works for a few connections may write what a hostile name of theirs tells it to.
   if (pinned) demandUnlimited(ctx, 'pinned');
   const owner_id = scope === 'system' ? null : principal.user_id;
-  if ((await countOwn(db, owner_id)).count >= MEMORY_LIMITS.most)
+  if ((await queries.countOwn(db, owner_id)).count >= MEMORY_LIMITS.most)
     throw new Fault('conflict', `There are ${MEMORY_LIMITS.most} notes already. Delete some first.`);
   const { username } = principal;
   const now = new Date(clock.now()).toISOString();
-  return insertMemory(db, { owner_id, username, scope, category, content, pinned, model_name: '', now });
+  return queries.insertMemory(db, {
+    owner_id,
+    username,
+    scope,
+    category,
+    content,
+    pinned,
+    model_name: '',
+    now,
+  });
 }
 
 export interface RecallInput {
   query: string;
   category?: string | undefined;
-  scope?: MemoryScope | undefined;
+  scope?: queries.MemoryScope | undefined;
   limit: number;
 }
 
@@ -94,9 +95,9 @@ export interface RecallInput {
 export function recallMemories(
   { db, principal }: Ctx,
   { query, category, scope, limit }: RecallInput,
-): Promise<MemoryRow[]> {
+): Promise<queries.MemoryRow[]> {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return recallSeen(db, principal.user_id, {
+  return queries.recallSeen(db, principal.user_id, {
     words: [...new Set(words)].slice(0, MOST_WORDS),
     category: category ?? null,
     scope: scope ?? null,
@@ -105,14 +106,14 @@ export function recallMemories(
 }
 
 async function demandOwn(ctx: Ctx, id: number): Promise<void> {
-  const found = await findSeen(ctx.db, ctx.principal.user_id, id);
+  const found = await queries.findSeen(ctx.db, ctx.principal.user_id, id);
   if (!found) throw NONE;
   if (found.scope === 'system') demandSystem(ctx);
 }
 
 export async function deleteMemory(ctx: Ctx, id: number): Promise<void> {
   await demandOwn(ctx, id);
-  await deleteById(ctx.db, id);
+  await queries.deleteById(ctx.db, id);
 }
 
 export async function pinMemory(
@@ -121,7 +122,11 @@ export async function pinMemory(
   pinned: boolean,
 ): Promise<{ id: number; pinned: boolean }> {
   await demandOwn(ctx, id);
-  const changed = await setPinned(ctx.db, { id, pinned, now: new Date(ctx.clock.now()).toISOString() });
+  const changed = await queries.setPinned(ctx.db, {
+    id,
+    pinned,
+    now: new Date(ctx.clock.now()).toISOString(),
+  });
   if (!changed) throw NONE;
   return changed;
 }

@@ -1,19 +1,7 @@
 // Plans statements on a server: one transaction each, read-only, with the settings of that transaction alone, and rolled back. Guards:
 // whatever is sent together is sent at once, so that nothing else of the session comes between; a statement that the server refused once
 // is not sent again, since each time would be a line in its log.
-import {
-  BEGIN,
-  DEALLOCATE,
-  forget,
-  hypothetical,
-  type IndexRequest,
-  indexText,
-  planPrepared,
-  prepare,
-  ROLLBACK,
-  SETTINGS,
-  searchPath,
-} from './advice.queries.ts';
+import * as queries from './advice.queries.ts';
 import { type Plan, planOf } from './plans.ts';
 import { type Cells, numberOf } from './types.ts';
 
@@ -59,17 +47,17 @@ export class Planner {
   }
 
   /** With an index that is only imagined. */
-  async tryIndex(wanted: ToPlan, index: IndexRequest): Promise<Tried | undefined> {
+  async tryIndex(wanted: ToPlan, index: queries.IndexRequest): Promise<Tried | undefined> {
     const schema = this.#hypopg;
     if (schema === undefined) return undefined;
     try {
-      const made = { text: hypothetical(schema), values: [indexText(index)] };
+      const made = { text: queries.hypothetical(schema), values: [queries.indexText(index)] };
       const { plan: rows, first } = await this.#within(wanted, [made]);
       const plan = planOf(rows?.[0]);
       return plan && first?.[0] ? { plan, bytes: numberOf(first[0].bytes) } : undefined;
     } finally {
       // It is of the session, not of the transaction.
-      await this.#ask([{ text: forget(schema) }]);
+      await this.#ask([{ text: queries.forget(schema) }]);
     }
   }
 
@@ -77,11 +65,17 @@ export class Planner {
     { text, parameters, schemas }: ToPlan,
     first: readonly PlannerStatement[],
   ): Promise<{ plan: readonly Cells[] | undefined; first: readonly Cells[] | undefined }> {
-    const planned = [{ text: prepare(text) }, { text: planPrepared(parameters) }];
-    const settings = { text: SETTINGS, values: [searchPath(schemas)] };
-    const answers = await this.#ask([{ text: BEGIN }, settings, ...first, ...planned, { text: ROLLBACK }]);
+    const planned = [{ text: queries.prepare(text) }, { text: queries.planPrepared(parameters) }];
+    const settings = { text: queries.SETTINGS, values: [queries.searchPath(schemas)] };
+    const answers = await this.#ask([
+      { text: queries.BEGIN },
+      settings,
+      ...first,
+      ...planned,
+      { text: queries.ROLLBACK },
+    ]);
     // What is prepared stays after a rollback.
-    if (answers[2 + first.length]) await this.#ask([{ text: DEALLOCATE }]);
+    if (answers[2 + first.length]) await this.#ask([{ text: queries.DEALLOCATE }]);
     return { plan: answers.at(-2), first: answers[2] };
   }
 }

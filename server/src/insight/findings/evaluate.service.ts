@@ -16,25 +16,12 @@ import { type KnownServer, readKnown } from './collected-facts.service.ts';
 import { type Days, readDays } from './days.service.ts';
 import { type SeenPlan, savePlans } from './plans.queries.ts';
 import { newPlans, readPlans } from './plans.service.ts';
-import {
-  type Due,
-  type FindingRun,
-  holdsLease,
-  type KeptFinding,
-  keptFindings,
-  type Lease,
-  membersOf,
-  type Resolved,
-  resolveFindings,
-  saveFindings,
-  saveRuns,
-  type WrittenFinding,
-} from './stored.queries.ts';
+import * as queries from './stored.queries.ts';
 
 export interface Evaluation {
-  servers: readonly Due[];
+  servers: readonly queries.Due[];
   /** Of the job; absent: nobody else can be at it. */
-  lease?: Lease;
+  lease?: queries.Lease;
   /** Other than the catalog's, in tests. */
   checks?: readonly Check[];
   /** Members of clusters that cannot be read now. */
@@ -54,10 +41,10 @@ const OLD_MS = 3_600_000;
 /** The figure went at least half of the way that was promised. */
 const CONFIRMED_SHARE = 0.5;
 
-const storedKey = ({ database_name, object_key }: KeptFinding) => `${database_name}\n${object_key}`;
+const storedKey = ({ database_name, object_key }: queries.KeptFinding) => `${database_name}\n${object_key}`;
 const checkKey = (connection_id: number, name: string) => `${connection_id}\n${name}`;
 
-function toWrite(connection_id: number, { name, proof }: Check, found: Problem): WrittenFinding {
+function toWrite(connection_id: number, { name, proof }: Check, found: Problem): queries.WrittenFinding {
   const { object_name, object_key = object_name, figure, rows = [] } = found;
   return {
     connection_id,
@@ -79,7 +66,7 @@ function toWrite(connection_id: number, { name, proof }: Check, found: Problem):
 }
 
 /** Whether it says something else than what is kept. */
-function isNews(kept: KeptFinding | undefined, found: Problem, now: number): boolean {
+function isNews(kept: queries.KeptFinding | undefined, found: Problem, now: number): boolean {
   if (!kept?.is_open || kept.severity !== found.severity || kept.object_name !== found.object_name)
     return true;
   if (now - kept.figured_at >= OLD_MS) return true;
@@ -89,7 +76,7 @@ function isNews(kept: KeptFinding | undefined, found: Problem, now: number): boo
   return Math.abs(after - before) > MOVED * Math.max(Math.abs(before), Math.abs(after));
 }
 
-function resolvedAs(kept: KeptFinding, { check, applies }: Verdict, facts: Facts): Resolved {
+function resolvedAs(kept: queries.KeptFinding, { check, applies }: Verdict, facts: Facts): queries.Resolved {
   const { id, figure, promised } = kept;
   const figure_after = applies ? (check.figureAfter?.(facts, kept) ?? null) : null;
   if (figure === null || promised === null || figure_after === null)
@@ -100,15 +87,15 @@ function resolvedAs(kept: KeptFinding, { check, applies }: Verdict, facts: Facts
 }
 
 /** Nothing is said of what could not be judged. */
-const isBlind = ({ unknown }: Verdict, { database_name }: KeptFinding): boolean =>
+const isBlind = ({ unknown }: Verdict, { database_name }: queries.KeptFinding): boolean =>
   unknown.some((one) => !one.database_name || one.database_name === database_name);
 
 interface Changes {
-  written: WrittenFinding[];
-  resolved: Resolved[];
+  written: queries.WrittenFinding[];
+  resolved: queries.Resolved[];
   /** Resolved before: what that brought may be told by a reading that came later. */
-  told: Resolved[];
-  runs: FindingRun[];
+  told: queries.Resolved[];
+  runs: queries.FindingRun[];
   plans: SeenPlan[];
 }
 
@@ -123,7 +110,7 @@ interface JudgedConnection {
 function noteChanges(
   changes: Changes,
   { connection_id, facts, verdicts, left_as_they_are }: JudgedConnection,
-  kept: ReadonlyMap<string, readonly KeptFinding[]>,
+  kept: ReadonlyMap<string, readonly queries.KeptFinding[]>,
 ): void {
   for (const verdict of verdicts) {
     const own = kept.get(checkKey(connection_id, verdict.check.name)) ?? [];
@@ -152,13 +139,13 @@ function noteChanges(
 /** Servers with the other watched members of their clusters. */
 async function withMembers(
   ctx: Ctx,
-  servers: readonly Due[],
+  servers: readonly queries.Due[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const clusters = [
     ...new Set(servers.flatMap(({ cluster_id }) => (cluster_id === null ? [] : [cluster_id]))),
   ];
   const members = Map.groupBy(
-    clusters.length > 0 ? await membersOf(ctx.db, clusters) : [],
+    clusters.length > 0 ? await queries.membersOf(ctx.db, clusters) : [],
     ({ cluster_id }) => cluster_id,
   );
   return new Map(
@@ -215,7 +202,7 @@ export async function evaluateFindings(
   const known = await readKnown(ctx.db, { connection_ids, checks, now });
   const factsOf = new FactsOf(known);
   const own = servers.map(({ connection_id }) => connection_id);
-  const kept = Map.groupBy(await keptFindings(ctx.db, own), (one) =>
+  const kept = Map.groupBy(await queries.keptFindings(ctx.db, own), (one) =>
     checkKey(one.connection_id, one.check_name),
   );
   const plans = await readPlans(ctx.db, own);
@@ -239,13 +226,13 @@ export async function evaluateFindings(
     noteChanges(changes, { connection_id, facts, verdicts, left_as_they_are }, kept);
   }
   await inTransaction(ctx, async ({ db }) => {
-    if (lease && !(await holdsLease(db, lease))) return;
-    if (changes.written.length > 0) await saveFindings(db, changes.written);
-    if (changes.resolved.length > 0) await resolveFindings(db, changes.resolved);
+    if (lease && !(await queries.holdsLease(db, lease))) return;
+    if (changes.written.length > 0) await queries.saveFindings(db, changes.written);
+    if (changes.resolved.length > 0) await queries.resolveFindings(db, changes.resolved);
     const told = changes.told.filter(({ figure_after }) => figure_after !== null);
-    if (told.length > 0) await resolveFindings(db, told);
+    if (told.length > 0) await queries.resolveFindings(db, told);
     if (changes.plans.length > 0) await savePlans(db, changes.plans);
-    await saveRuns(db, changes.runs);
+    await queries.saveRuns(db, changes.runs);
   });
   const { written, resolved } = changes;
   return { servers: servers.length, written: written.length, resolved: resolved.length };

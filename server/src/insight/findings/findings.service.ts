@@ -9,19 +9,7 @@ import { DOCUMENTATION } from '../checks/report.ts';
 import type { Check } from '../checks/types.ts';
 import { withheldFirst } from '../checks/withheld.ts';
 import { namedServers, serversFor } from '../timeline/timeline.service.ts';
-import {
-  countSeen,
-  type DetailRow,
-  type FindingFilter,
-  type FindingRow,
-  findRun,
-  findSeen,
-  listScores,
-  listSeen,
-  mute,
-  summarize,
-  unmute,
-} from './findings.queries.ts';
+import * as queries from './findings.queries.ts';
 import {
   type CheckInfo,
   type CheckScore,
@@ -86,7 +74,7 @@ export function shown({
   database_name,
   object_name,
   ...row
-}: FindingRow): Static<typeof Finding> {
+}: queries.FindingRow): Static<typeof Finding> {
   const { category, title } = infoOf(check_name);
   return {
     ...row,
@@ -98,7 +86,7 @@ export function shown({
   };
 }
 
-function filterOf(query: Filters, connection_ids: readonly number[] | null): FindingFilter {
+function filterOf(query: Filters, connection_ids: readonly number[] | null): queries.FindingFilter {
   const { category, check, severity = 'info', state = 'open', limit = 200, offset = 0 } = query;
   if (check !== undefined && !BY_NAME.has(check))
     throw new Fault('bad_request', 'There is no check of this name; GET /api/v1/checks lists them.');
@@ -109,9 +97,9 @@ function filterOf(query: Filters, connection_ids: readonly number[] | null): Fin
   return { connection_ids, checks: isAll ? null : names, rank, state, limit, offset };
 }
 
-async function pageOf(ctx: Ctx, filter: FindingFilter) {
-  const rows = await listSeen(ctx.db, ctx.principal, filter);
-  const summary = await summarize(ctx.db, ctx.principal, filter.connection_ids);
+async function pageOf(ctx: Ctx, filter: queries.FindingFilter) {
+  const rows = await queries.listSeen(ctx.db, ctx.principal, filter);
+  const summary = await queries.summarize(ctx.db, ctx.principal, filter.connection_ids);
   const { info, warning, critical, ...servers } = summary;
   // Beyond the last page nobody counts.
   const total = rows[0]?.total ?? (filter.offset === 0 ? 0 : filter.offset);
@@ -129,7 +117,7 @@ export async function listFindings(ctx: Ctx, query: FindingsQuery): Promise<Stat
 
 /** One statement. */
 export async function countFindings(ctx: Ctx): Promise<Static<typeof FindingCounts>> {
-  const all = await countSeen(ctx.db, ctx.principal);
+  const all = await queries.countSeen(ctx.db, ctx.principal);
   const rows = all.filter(({ critical, warning, info, unknown }) => critical + warning + info + unknown > 0);
   const sum = (of: 'critical' | 'warning' | 'info') => rows.reduce((total, row) => total + row[of], 0);
   return {
@@ -145,7 +133,7 @@ export async function countFindings(ctx: Ctx): Promise<Static<typeof FindingCoun
 
 /** What could not be judged of a connection, and when it was. */
 async function judgedOf(ctx: Ctx, connection_id: number) {
-  const run = await findRun(ctx.db, connection_id);
+  const run = await queries.findRun(ctx.db, connection_id);
   const unknown = withheldFirst(run?.unknown ?? []).map(({ check_name, database_name, because, mend }) => {
     const { category, title } = infoOf(check_name);
     return { check: check_name, category, title, database_name: database_name || null, because, mend };
@@ -155,7 +143,7 @@ async function judgedOf(ctx: Ctx, connection_id: number) {
 
 /** The gravest open findings of a connection, uncounted. Access to it has been checked. */
 export async function openFindings(ctx: Ctx, connection_id: number, limit: number) {
-  const rows = await listSeen(ctx.db, ctx.principal, filterOf({ limit }, [connection_id]));
+  const rows = await queries.listSeen(ctx.db, ctx.principal, filterOf({ limit }, [connection_id]));
   return { findings: rows.map(shown), ...(await judgedOf(ctx, connection_id)) };
 }
 
@@ -171,7 +159,7 @@ export async function listConnectionFindings(
 
 const WRITES = 2;
 
-function detailOf(row: DetailRow): Static<typeof FindingDetail> {
+function detailOf(row: queries.DetailRow): Static<typeof FindingDetail> {
   const { evidence, evidence_rows, counted_since, remedy, promised, first_figure, figure_after, ...rest } =
     row;
   const { muted_at, mute_reason, muted_by, figures, level, ...head } = rest;
@@ -191,13 +179,13 @@ function detailOf(row: DetailRow): Static<typeof FindingDetail> {
   };
 }
 
-async function demand(ctx: Ctx, id: number): Promise<DetailRow> {
-  const row = await findSeen(ctx.db, ctx.principal, id);
+async function demand(ctx: Ctx, id: number): Promise<queries.DetailRow> {
+  const row = await queries.findSeen(ctx.db, ctx.principal, id);
   if (!row) throw new Fault('not_found', 'There is no such finding.');
   return row;
 }
 
-async function demandWritable(ctx: Ctx, id: number): Promise<DetailRow> {
+async function demandWritable(ctx: Ctx, id: number): Promise<queries.DetailRow> {
   const row = await demand(ctx, id);
   if (row.level < WRITES) throw new Fault('forbidden', 'You may read this connection, and not write to it.');
   return row;
@@ -216,7 +204,7 @@ export async function muteFinding(
   if (!(ahead > 0 && ahead <= LONGEST_MUTE_MS))
     throw new Fault('bad_request', 'until must be a time from now on, at most a year ahead.');
   await inTransaction(ctx, async (tx) => {
-    await mute(tx.db, { id, until, reason, by: ctx.principal.username });
+    await queries.mute(tx.db, { id, until, reason, by: ctx.principal.username });
     await recordAudit(tx, {
       action: 'finding.mute',
       target: { kind: 'finding', id },
@@ -229,7 +217,7 @@ export async function muteFinding(
 export async function unmuteFinding(ctx: Ctx, id: number): Promise<Static<typeof FindingDetail>> {
   const found = await demandWritable(ctx, id);
   await inTransaction(ctx, async (tx) => {
-    if ((await unmute(tx.db, id)) === 0) throw new Fault('conflict', 'This finding is not muted.');
+    if ((await queries.unmute(tx.db, id)) === 0) throw new Fault('conflict', 'This finding is not muted.');
     await recordAudit(tx, {
       action: 'finding.unmute',
       target: { kind: 'finding', id },
@@ -250,7 +238,9 @@ const NO_SCORE = {
 };
 
 export async function listChecks(ctx: Ctx): Promise<Static<typeof CheckScore>[]> {
-  const scores = new Map((await listScores(ctx.db, ctx.principal)).map((row) => [row.check_name, row]));
+  const scores = new Map(
+    (await queries.listScores(ctx.db, ctx.principal)).map((row) => [row.check_name, row]),
+  );
   return checks.map(({ name }) => {
     const { check_name: _name, ...score } = scores.get(name) ?? { check_name: name, ...NO_SCORE };
     return { check: infoOf(name), ...score };

@@ -16,22 +16,14 @@ import {
   ticksSinceKeyframe,
 } from '../../store/read/doors/readings.ts';
 import { newestRunTimes } from '../../store/read/doors/runs.ts';
-import {
-  factsAsText,
-  type ItemsQuery,
-  type NamesText,
-  namesAsText,
-  type ReadingsRead,
-  type RowsText,
-  samplesAsText,
-} from './newest-readings.queries.ts';
+import * as queries from './newest-readings.queries.ts';
 
 export interface ReadingsQuery {
   probe: Probe;
   /** Declared columns. */
   columns: readonly string[];
   connection_ids: readonly number[];
-  items?: ItemsQuery | undefined;
+  items?: queries.ItemsQuery | undefined;
 }
 
 /** The rows of a probe in one database of a connection, or of its server. */
@@ -62,9 +54,11 @@ function listOfLists(text: string): unknown[][] {
   return Array.isArray(parsed) ? parsed.filter((one) => Array.isArray(one)) : [];
 }
 
-async function plainRows(db: Db, read: ReadingsRead, keeps: Probe['keeps']): Promise<Readings> {
+async function plainRows(db: Db, read: queries.ReadingsRead, keeps: Probe['keeps']): Promise<Readings> {
   const moments = momentsOf(read.columns);
-  const found = await db.rows<RowsText>(keeps === 'change-tracked' ? factsAsText(read) : samplesAsText(read));
+  const found = await db.rows<queries.RowsText>(
+    keeps === 'change-tracked' ? queries.factsAsText(read) : queries.samplesAsText(read),
+  );
   return {
     names: read.columns.map(({ name }) => name),
     found: found.map(({ connection_id, database_name, rows: text }) => ({
@@ -82,9 +76,12 @@ type Dictionary = ReadonlyMap<number, readonly unknown[]>;
 const NO_NAMES: Dictionary = new Map();
 
 /** By connection. Several databases of one connection share it, and follow one another; those before it are let go. */
-async function dictionaries(db: Db, read: ReadingsRead): Promise<(connection_id: number) => Dictionary> {
+async function dictionaries(
+  db: Db,
+  read: queries.ReadingsRead,
+): Promise<(connection_id: number) => Dictionary> {
   if (read.columns.length === 0) return () => NO_NAMES;
-  const found = await db.rows<NamesText>(namesAsText(read));
+  const found = await db.rows<queries.NamesText>(queries.namesAsText(read));
   const texts = new Map(found.map(({ connection_id, names }) => [connection_id, names]));
   let last: { connection_id: number; names: Dictionary } | undefined;
   return (connection_id) => {
@@ -113,7 +110,7 @@ interface Behind {
   moments: readonly number[];
 }
 
-async function objects(db: Db, read: ReadingsRead, layout: TableLayout): Promise<Readings> {
+async function objects(db: Db, read: queries.ReadingsRead, layout: TableLayout): Promise<Readings> {
   const values = read.columns.filter((column) => layout.values.includes(column));
   const named = read.columns.filter((column) => !layout.values.includes(column));
   const names = ['', ...named.map(({ name }) => name), ...values.map(({ name }) => name)];
