@@ -32,6 +32,10 @@ export const COMPARISON_WORDS: Record<Comparison, string> = {
   week: 'a week earlier',
 };
 
+/** How long before this window the other one begins. */
+export const comparedBy = (comparison: Comparison, { from, to }: Window): number =>
+  ({ previous: to - from, day: DAY_MS, week: 7 * DAY_MS })[comparison];
+
 export interface TimeState {
   /** Up to now, and following it. */
   range: Range;

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'react-router';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { countOf, formatCount } from '../../../lib/format.ts';
-import { BUCKETS, timeOf } from '../../../lib/time-window.ts';
+import { BUCKETS, comparedBy, timeOf } from '../../../lib/time-window.ts';
 import { usePageTime } from '../../../lib/use-time-window.ts';
 import { zoneName } from '../../../lib/zone.ts';
 import { Chart } from '../../../ui/charts/chart.tsx';
@@ -21,7 +21,7 @@ import { TimeBar } from '../../../ui/time-bar.tsx';
 import { EstateEvents } from './estate-events.tsx';
 import { logsPath } from './log-paths.ts';
 import classes from './logs-page.module.css';
-import { countedIn, seriesOf } from './logs-words.ts';
+import { comparedOf, countedIn, seriesOf } from './logs-words.ts';
 
 type EstateCounts = OperationTypes['getEstateLogCounts']['result'];
 type ServerCounts = EstateCounts['servers'][number];
@@ -124,10 +124,20 @@ function Unread({ servers, time }: { servers: readonly ServerCounts[]; time: URL
   );
 }
 
-function Counted({ counts }: { counts: EstateCounts }) {
+interface CountedProps {
+  counts: EstateCounts;
+  /** Of the window that it is compared with, which began `by` milliseconds earlier. */
+  before: EstateCounts | undefined;
+  by: number;
+}
+
+function Counted({ counts, before, by }: CountedProps) {
   const { grid } = useChartPage();
   const [search] = useSearchParams();
-  const series = useMemo(() => seriesOf(counts, grid), [counts, grid]);
+  const series = useMemo(
+    () => [...seriesOf(counts, grid), ...comparedOf(counts, { before, by }, grid)],
+    [counts, before, by, grid],
+  );
   const time = useMemo(() => timeOf(search), [search]);
   const columns = useMemo(() => columnsOf(time), [time]);
   const { servers, left_out, total_events } = counts;
@@ -171,7 +181,18 @@ export function LogsPage() {
   const { from, to } = time.window;
   const zone = zoneName(time.state.zone);
   const grid = useMemo(() => ({ from, to, buckets: BUCKETS }), [from, to]);
-  const window = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString() };
+  const { compare } = time.state;
+  const by = compare === undefined ? 0 : comparedBy(compare, { from, to });
+  const windowOf = (before: number) => ({
+    start_time: new Date(from - before).toISOString(),
+    end_time: new Date(to - before).toISOString(),
+  });
+  const window = windowOf(0);
+  const { data: before } = useOperation(
+    'getEstateLogCounts',
+    { query: windowOf(by) },
+    { enabled: by > 0, keepPrevious: true },
+  );
   const query = useOperation(
     'getEstateLogCounts',
     { query: window },
@@ -180,13 +201,13 @@ export function LogsPage() {
   return (
     <>
       <PageHeader title="Logs" facts="What servers wrote to their logs" />
-      <ChartPage grid={grid} zone={zone} events={[]} onWindow={time.showWindow}>
-        <TimeBar time={time} />
+      <ChartPage grid={grid} zone={zone} events={[]} onWindow={time.showWindow} compare={compare}>
+        <TimeBar time={time} canCompare />
         <div className={layout.stack}>
           <Query query={query} what="the logs" lines={8}>
             {(counts) => (
               <>
-                <Counted counts={counts} />
+                <Counted counts={counts} before={by > 0 ? before : undefined} by={by} />
                 {counts.servers.some(isCounted) ? (
                   <EstateEvents
                     key={time.isLive ? 'live' : window.start_time}

@@ -80,6 +80,20 @@ it('leads to the log of a server in the same time, with the class that was click
   screen.getByText('1,240 events on 1 server');
 });
 
+it('draws the events of all servers a week earlier where it is compared with that', async () => {
+  const [first] = COUNTS.classes;
+  const before: Counts = {
+    ...{ ...COUNTS, start_time: '2026-11-13T10:00:00.000Z', end_time: '2026-11-13T12:00:00.000Z' },
+    classes: first ? [{ ...first, values: first.values.map(() => 9) }] : [],
+  };
+  await open(COUNTS, {
+    time: `${TIME}&compare=week`,
+    answers: { getEstateLogCounts: ({ path }) => (path.includes('2026-11-13') ? before : COUNTS) },
+  });
+  const chart = within(await screen.findByRole('figure', { name: 'Log events' }));
+  await expect.poll(() => chart.getByRole('slider').getAttribute('aria-valuetext')).toMatch(/, Before 9$/);
+});
+
 it('says which logs are not read, and why', async () => {
   await open(COUNTS);
   const unread = within(await screen.findByRole('region', { name: 'Logs that are not read' }));

@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useOperation } from '../../../api/use-operation.ts';
 import { countOf, formatBytes, formatCount } from '../../../lib/format.ts';
+import { comparedBy } from '../../../lib/time-window.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { Chart } from '../../../ui/charts/chart.tsx';
 import { useChartPage } from '../../../ui/charts/chart-page.tsx';
@@ -15,15 +16,38 @@ import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
+import { Unknown } from '../../../ui/unknown.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { LogEvents } from './log-events.tsx';
 import { LogNames } from './log-names.tsx';
 import classes from './logs.module.css';
-import { countedIn, gapText, type LogClass, type LogCounts, seriesOf, WEIGHTS } from './logs-words.ts';
+import {
+  comparedOf,
+  countedIn,
+  gapText,
+  type LogClass,
+  type LogCounts,
+  seriesOf,
+  WEIGHTS,
+} from './logs-words.ts';
 
 const READ_MS = 30_000;
 
-const columnsOf = (onClass: (name: string) => void): readonly Column<LogClass>[] => [
+interface Compared {
+  /** Of the window that it is compared with; undefined until it is there. */
+  before: LogCounts | undefined;
+  /** How long before, in milliseconds; 0: it is compared with none. */
+  by: number;
+}
+
+/** Events of a class in the window that it is compared with. */
+function Before({ compared: { before }, name }: { compared: Compared; name: string }) {
+  const isRead = before?.classes.some(({ values }) => values.some((value) => value !== null)) === true;
+  const events = before?.classes.find((one) => one.class === name)?.events ?? (isRead ? 0 : null);
+  return events === null ? <Unknown because="The log was not read then" /> : formatCount(events);
+}
+
+const columnsOf = (onClass: (name: string) => void, compared: Compared): readonly Column<LogClass>[] => [
   {
     key: 'title',
     title: 'Class',
@@ -45,6 +69,17 @@ const columnsOf = (onClass: (name: string) => void): readonly Column<LogClass>[]
     render: ({ weight }) => <Status {...WEIGHTS[weight]} />,
   },
   { key: 'events', title: 'Events', align: 'end', render: ({ events }) => formatCount(events) },
+  ...(compared.by === 0
+    ? []
+    : [
+        {
+          key: 'before',
+          title: 'Before',
+          align: 'end' as const,
+          hint: 'Events in the time that it is compared with',
+          render: (one: LogClass) => <Before compared={compared} name={one.class} />,
+        },
+      ]),
 ];
 
 /** Why the log is not read, or what is lacking of what is read, with what mends it. */
@@ -93,9 +128,12 @@ function Gaps({ gaps, gap_bytes }: Pick<LogCounts, 'gaps' | 'gap_bytes'>) {
   );
 }
 
-function Drawn({ counts }: { counts: LogCounts }) {
+function Drawn({ counts, compared: { before, by } }: Pick<CountedProps, 'counts' | 'compared'>) {
   const { grid } = useChartPage();
-  const series = useMemo(() => seriesOf(counts, grid), [counts, grid]);
+  const series = useMemo(
+    () => [...seriesOf(counts, grid), ...comparedOf(counts, { before, by }, grid)],
+    [counts, before, by, grid],
+  );
   if (counts.classes.length === 0)
     return (
       <EmptyState icon={<StaleIcon size={26} />} title="No events in the log in this time">
@@ -109,11 +147,12 @@ function Drawn({ counts }: { counts: LogCounts }) {
 
 interface CountedProps {
   counts: LogCounts;
+  compared: Compared;
   zone: string;
   onClass: (name: string) => void;
 }
 
-function Counted({ counts, zone, onClass }: CountedProps) {
+function Counted({ counts, compared, zone, onClass }: CountedProps) {
   const { reading, total_events, classes: found } = counts;
   return (
     <>
@@ -122,13 +161,13 @@ function Counted({ counts, zone, onClass }: CountedProps) {
         <>
           <Gaps gaps={counts.gaps} gap_bytes={counts.gap_bytes} />
           <Panel title="Log events" note={`${countOf(total_events, 'event')} in this time`}>
-            <Drawn counts={counts} />
+            <Drawn counts={counts} compared={compared} />
           </Panel>
           {found.length === 0 ? null : (
             <Panel title="Classes" note="most severe first" flush>
               <DataTable
                 caption="Classes of log events"
-                columns={columnsOf(onClass)}
+                columns={columnsOf(onClass, compared)}
                 rows={found}
                 rowKey={(one) => one.class}
               />
@@ -142,19 +181,30 @@ function Counted({ counts, zone, onClass }: CountedProps) {
 }
 
 function Parts({ id, isLive, zone }: { id: number; isLive: boolean; zone: string }) {
-  const { grid } = useChartPage();
+  const { grid, compare } = useChartPage();
+  const by = compare === undefined ? 0 : comparedBy(compare, grid);
   const [chosen, setChosen] = useUrlText('class');
-  const window = { start_time: new Date(grid.from).toISOString(), end_time: new Date(grid.to).toISOString() };
+  const windowOf = (before: number) => ({
+    start_time: new Date(grid.from - before).toISOString(),
+    end_time: new Date(grid.to - before).toISOString(),
+  });
+  const window = windowOf(0);
   const query = useOperation(
     'getConnectionLogCounts',
     { params: { id }, query: { ...window, buckets: grid.buckets } },
     { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
   );
+  const { data: before } = useOperation(
+    'getConnectionLogCounts',
+    { params: { id }, query: { ...windowOf(by), buckets: grid.buckets } },
+    { enabled: by > 0, keepPrevious: true },
+  );
+  const compared = { before: by > 0 ? before : undefined, by };
   const isRead = query.data !== undefined && query.data.reading.since !== null;
   return (
     <div className={layout.stack}>
       <Query query={query} what="the log" lines={7}>
-        {(counts) => <Counted counts={counts} zone={zone} onClass={setChosen} />}
+        {(counts) => <Counted {...{ counts, compared, zone }} onClass={setChosen} />}
       </Query>
       {isRead ? (
         <LogEvents
@@ -173,7 +223,7 @@ function Parts({ id, isLive, zone }: { id: number; isLive: boolean; zone: string
 
 export function LogsView({ id }: { id: number }) {
   return (
-    <ServerHistory id={id}>
+    <ServerHistory id={id} canCompare>
       {({ time, zone }) => <Parts id={id} isLive={time.isLive} zone={zone} />}
     </ServerHistory>
   );

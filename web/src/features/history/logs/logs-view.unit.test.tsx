@@ -117,6 +117,26 @@ it('draws counts of buckets, leaves open what was not read, and shows texts with
   events.getByText('update orders set state = $1');
 });
 
+it('draws and counts the events of a day earlier where it is compared with that', async () => {
+  const before = { ...COUNTS, start_time: '2026-11-19T10:00:00.000Z', end_time: '2026-11-19T12:00:00.000Z' };
+  const [deadlocks] = COUNTS.classes;
+  const { asked } = await open(
+    {
+      getConnectionLogCounts: ({ path }) =>
+        path.includes('2026-11-19')
+          ? { ...before, classes: deadlocks ? [{ ...deadlocks, events: 7, values: Array(60).fill(5) }] : [] }
+          : COUNTS,
+    },
+    `${WINDOW}&compare=day`,
+  );
+  const chart = await screen.findByRole('figure', { name: 'Log events' });
+  await expect
+    .poll(() => within(chart).getByRole('slider').getAttribute('aria-valuetext'))
+    .toBe('2026-11-20 11:59:00 to 12:00:00, Deadlock 2, Before 5');
+  expect(asked('getConnectionLogCounts').map(({ start_time }) => start_time)).toContain(before.start_time);
+  within(screen.getByRole('region', { name: 'Classes' })).getByRole('cell', { name: '7' });
+});
+
 it('leads to older events and back, and to those of one class', async () => {
   const { user, router, asked } = await open();
   await user.click(await screen.findByRole('button', { name: 'Older events' }));

@@ -64,6 +64,36 @@ export function seriesOf(counts: Counted, grid: Grid): ChartSeries[] {
   ];
 }
 
+interface Compared {
+  before: Counted | undefined;
+  /** How long before this window it began, in milliseconds. */
+  by: number;
+}
+
+/** All events of another window, as a line on the clock of this one and counted in the buckets of this answer. */
+export function comparedOf(
+  { bucket_seconds }: Pick<Counted, 'bucket_seconds'>,
+  { before, by }: Compared,
+  grid: Grid,
+): ChartSeries[] {
+  const columns = (before?.classes ?? []).map(({ values }) => values);
+  if (before === undefined || columns.length === 0) return [];
+  const start_time = new Date(Date.parse(before.start_time) + by).toISOString();
+  const share = bucket_seconds / before.bucket_seconds;
+  const values = (columns[0] ?? []).map((_value, at) => {
+    const sum = sumOf(columns, at);
+    return sum === null ? null : Math.round(sum * share);
+  });
+  return [
+    {
+      name: 'Before',
+      values: ofGrid(values, { ...before, start_time }, grid),
+      isLine: true,
+      description: 'All events in the time that it is compared with.',
+    },
+  ];
+}
+
 /** The parts of an event that it has, in the order of the log. */
 export function partsOf(event: LogEvent): { name: string; text: string }[] {
   const parts = {
