@@ -15,16 +15,7 @@ import { MetricsWriter } from '../store/write/writer.ts';
 import { collectorFigures } from './collector-figures.ts';
 import { DatastoreClock, TELL_MS } from './datastore-clock.ts';
 import { flushCosts } from './flush-costs.ts';
-import {
-  beat,
-  claim,
-  endFrozen,
-  leave,
-  release,
-  type SpoolState,
-  type View,
-  view,
-} from './leases.queries.ts';
+import * as queries from './leases.queries.ts';
 import { tidyLogs } from './logs/line-merges.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 import { SettingsReader } from './probe-settings.ts';
@@ -53,7 +44,7 @@ const CLAIM_AT_ONCE = 200;
 /** A connection, or what its probes are set to, was changed. */
 const CHANNELS = ['matriarch_connections', 'matriarch_collectors'];
 
-function spoolState(spool: SpoolHome | string | undefined): SpoolState {
+function spoolState(spool: SpoolHome | string | undefined): queries.SpoolState {
   if (typeof spool !== 'object') return { bytes: null, problem: spool ?? null };
   return { bytes: spool.batches.stats.bytes + spool.facts.stats.bytes, problem: null };
 }
@@ -121,7 +112,7 @@ class Leases implements Collector {
   /** Nobody may take us for dead before everything is written. */
   async #leave(): Promise<void> {
     try {
-      await this.#options.db.run(leave(this.owner));
+      await this.#options.db.run(queries.leave(this.owner));
     } finally {
       await this.#presence.stop();
     }
@@ -201,11 +192,13 @@ class Leases implements Collector {
     await this.#take(seen, share);
   }
 
-  async #see(): Promise<View> {
+  async #see(): Promise<queries.View> {
     const { db, log, spool } = this.#options;
     const asked = this.#clock.monotonic();
     const isBeat = asked - this.#beatAt >= (this.#isUnseen ? UNSEEN_MS : BEAT_MS);
-    const seen = await db.one<View>(isBeat ? beat(this.owner, spoolState(spool)) : view(this.owner));
+    const seen = await db.one<queries.View>(
+      isBeat ? queries.beat(this.owner, spoolState(spool)) : queries.view(this.owner),
+    );
     if (isBeat) this.#beatAt = asked;
     this.#isAlone = seen.collectors === 1;
     if (!this.#isAlone) this.#presence.lookAround();
@@ -215,7 +208,7 @@ class Leases implements Collector {
   }
 
   /** Tasks whose lease is no longer ours end; what they still bring in is fenced off. */
-  async #dropLost(seen: View): Promise<void> {
+  async #dropLost(seen: queries.View): Promise<void> {
     const epochs = new Map(seen.mine.map(([id, epoch]) => [id, epoch]));
     for (const id of this.#broken.keys()) if (!epochs.has(id)) this.#broken.delete(id);
     const lost = [...this.#tasks.values()].filter((task) => epochs.get(task.connection_id) !== task.epoch);
@@ -229,30 +222,30 @@ class Leases implements Collector {
   }
 
   /** Connections that are not to be read any more, and what exceeds the fair share. */
-  async #giveBack(seen: View, share: number): Promise<void> {
+  async #giveBack(seen: queries.View, share: number): Promise<void> {
     const over = seen.mine.filter(([, , revision]) => revision === null).map(([id]) => id);
     const wanted = seen.mine.filter(([, , revision]) => revision !== null).map(([id]) => id);
     const back = [...over, ...wanted.sort((a, b) => a - b).slice(share)];
     if (back.length === 0) return;
     await this.#end(back.flatMap((id) => this.#tasks.get(id) ?? []));
     await this.writer.flush();
-    await this.#options.db.run(release(this.owner, back));
+    await this.#options.db.run(queries.release(this.owner, back));
     seen.mine = seen.mine.filter(([id]) => !back.includes(id));
   }
 
   /** Edited connections, and leases without a task. */
-  async #follow(seen: View): Promise<void> {
+  async #follow(seen: queries.View): Promise<void> {
     const known = (id: number) => this.#tasks.get(id)?.revision ?? this.#broken.get(id);
     const changed = seen.mine.filter(([id, , revision]) => known(id) !== revision);
     await this.#start(changed.map(([connection_id, epoch]) => ({ connection_id, epoch })));
   }
 
-  async #take(seen: View, share: number): Promise<void> {
+  async #take(seen: queries.View, share: number): Promise<void> {
     const most = Math.min(seen.free, share - seen.mine.length, CLAIM_AT_ONCE);
     if (most <= 0 || this.#stopping.signal.aborted) return;
-    const { ended } = await this.#options.db.one<{ ended: number }>(endFrozen());
+    const { ended } = await this.#options.db.one<{ ended: number }>(queries.endFrozen());
     if (ended > 0) this.#options.log.warn({ event: 'collector.frozen_ended', sessions: ended });
-    const taken = await this.#options.db.rows<Lease>(claim(this.owner, most));
+    const taken = await this.#options.db.rows<Lease>(queries.claim(this.owner, most));
     await this.#start(taken);
     if (taken.length === most && seen.free > most) this.#poke();
   }

@@ -6,16 +6,7 @@ import type { Db } from '../../kernel/db.ts';
 import type { Lease } from '../../store/write/fence.queries.ts';
 import type { LineReader } from './line-keeper.ts';
 import type { Change, FileState, Gap } from './log-plan.ts';
-import {
-  addFile,
-  addGap,
-  dropFile,
-  isSent,
-  loadFiles,
-  loadSource,
-  moveFile,
-  noteSource,
-} from './log-store.queries.ts';
+import * as queries from './log-store.queries.ts';
 
 /** Another collector has read on, or holds the lease. */
 class Overtaken extends Error {}
@@ -53,8 +44,8 @@ export class LogStore {
     const { connection_id } = this.#lease;
     if (this.#known === undefined) {
       const [source, files] = await Promise.all([
-        loadSource(this.#db, connection_id),
-        loadFiles(this.#db, connection_id),
+        queries.loadSource(this.#db, connection_id),
+        queries.loadFiles(this.#db, connection_id),
       ]);
       const found = source?.format ?? undefined;
       const format = found === 'otlp' || found === 'syslog' ? undefined : found;
@@ -65,7 +56,7 @@ export class LogStore {
 
   /** Whether records of this log are sent to us, so that nothing is read here. */
   isSent(at: number): Promise<boolean> {
-    return isSent(this.#db, this.#lease.connection_id, at);
+    return queries.isSent(this.#db, this.#lease.connection_id, at);
   }
 
   /** Counts a piece, with as many lines as there is room for. */
@@ -75,7 +66,7 @@ export class LogStore {
 
   /** Stores how reading is doing. */
   async note(verdict: LogVerdict, { at, until }: NotedAt): Promise<void> {
-    await this.#guarded(() => noteSource(this.#db, this.#lease, { ...verdict, at, until }));
+    await this.#guarded(() => queries.noteSource(this.#db, this.#lease, { ...verdict, at, until }));
     if (this.#known) this.#known.format = verdict.format;
   }
 
@@ -98,9 +89,9 @@ export class LogStore {
     const { connection_id } = this.#lease;
     await this.#guarded(() =>
       this.#db.transaction(async (db) => {
-        overtakenUnless(await moveFile(db, this.#lease, { from: from.position, to }));
+        overtakenUnless(await queries.moveFile(db, this.#lease, { from: from.position, to }));
         await storeEvents(db, this.#lease, found);
-        if (gap) await addGap(db, connection_id, { ...gap, at });
+        if (gap) await queries.addGap(db, connection_id, { ...gap, at });
       }),
     );
     this.#known?.files.set(to.name, to);
@@ -109,10 +100,10 @@ export class LogStore {
   async #change(db: Db, { before, after, gap }: Change, at: number): Promise<void> {
     const lease = this.#lease;
     if (after === undefined) {
-      if (before) overtakenUnless(await dropFile(db, lease, before));
-    } else if (before === undefined) overtakenUnless(await addFile(db, lease, after));
-    else overtakenUnless(await moveFile(db, lease, { from: before.position, to: after }));
-    if (gap) await addGap(db, lease.connection_id, { ...gap, at });
+      if (before) overtakenUnless(await queries.dropFile(db, lease, before));
+    } else if (before === undefined) overtakenUnless(await queries.addFile(db, lease, after));
+    else overtakenUnless(await queries.moveFile(db, lease, { from: before.position, to: after }));
+    if (gap) await queries.addGap(db, lease.connection_id, { ...gap, at });
   }
 
   async #guarded<T>(work: () => Promise<T>): Promise<T> {

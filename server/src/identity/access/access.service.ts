@@ -10,15 +10,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { iso } from '../../kernel/times.ts';
-import {
-  type CallerRow,
-  type ConnectionAccess,
-  countReadable,
-  findCaller,
-  findConnectionAccess,
-  findIdentityCaller,
-  seesEstate,
-} from './access.queries.ts';
+import * as queries from './access.queries.ts';
 import { MCP_PRIVILEGES } from './mcp-privileges.ts';
 import { ADMIN_PERMISSIONS, hasPermission } from './permissions.ts';
 import type { Ctx, Principal, TokenScope } from './principal.ts';
@@ -61,7 +53,7 @@ export function withoutNeedless(names: readonly string[]): string[] {
 }
 
 /** `manage` is the owner's, unless a scope left them less than read_write, and manage_connections with any access. */
-export function isAllowed(principal: Principal, access: ConnectionAccess, need: Need): boolean {
+export function isAllowed(principal: Principal, access: queries.ConnectionAccess, need: Need): boolean {
   if (need === 'read') return access.level >= 1;
   if (need === 'read_write') return access.level >= 2;
   return (
@@ -86,7 +78,7 @@ const NEEDS: Record<Need, string> = {
 /** Throws 404 or 403 unless the access suffices. */
 export function demand(
   principal: Principal,
-  access: ConnectionAccess,
+  access: queries.ConnectionAccess,
   wanted: Omit<Requirement, 'connection_id'>,
 ) {
   if (!access.found && !wanted.unknown) throw new Fault('not_found', 'There is no such connection.');
@@ -95,15 +87,15 @@ export function demand(
 }
 
 /** For services that learn an id by themselves: one statement, then 404 or 403 unless the access suffices. */
-export async function demandConnection(ctx: Ctx, wanted: Requirement): Promise<ConnectionAccess> {
-  const access = await findConnectionAccess(ctx.db, ctx.principal, wanted.connection_id);
+export async function demandConnection(ctx: Ctx, wanted: Requirement): Promise<queries.ConnectionAccess> {
+  const access = await queries.findConnectionAccess(ctx.db, ctx.principal, wanted.connection_id);
   demand(ctx.principal, access, wanted);
   return access;
 }
 
 /** For what acts on every server: 403 unless the caller sees all of them. */
 export async function demandEstate({ db, principal }: Pick<Ctx, 'db' | 'principal'>): Promise<void> {
-  if (await seesEstate(db, principal)) return;
+  if (await queries.seesEstate(db, principal)) return;
   throw new Fault(
     'forbidden',
     'This acts on the whole estate, so it needs access to every server. Name a group, cluster or server of yours, or ask who sees all of them.',
@@ -121,7 +113,7 @@ export async function demandConnections(ctx: Ctx, ids: readonly number[], caller
   const isKnown = named.length === 1 && caller?.connection_id === first;
   const readable = isKnown
     ? Number(caller.access.found && caller.access.level >= 1)
-    : await countReadable(ctx.db, ctx.principal, named);
+    : await queries.countReadable(ctx.db, ctx.principal, named);
   if (readable < named.length) throw new Fault('forbidden', NEEDS.read);
 }
 
@@ -130,13 +122,13 @@ export interface Caller {
   /** The connection that was asked about. */
   connection_id: number | undefined;
   /** Access to the connection that was asked about; not found when none was. */
-  access: ConnectionAccess;
+  access: queries.ConnectionAccess;
   /** Whom the proxy named that opened the session; null of all else. */
   proxy_subject: string | null;
 }
 
 /** What the settings and the groups ask of the caller: nothing of a token, nor of a session that a provider opened. */
-function secondFactorOf(row: CallerRow, required: RequiredOf) {
+function secondFactorOf(row: queries.CallerRow, required: RequiredOf) {
   const { has_second_factor, is_superuser, group_requires_second_factor } = row;
   const isAsked = required === 'all' || (required === 'superusers' && is_superuser);
   if (has_second_factor === null || !(isAsked || group_requires_second_factor)) return {};
@@ -144,7 +136,7 @@ function secondFactorOf(row: CallerRow, required: RequiredOf) {
 }
 
 function callerOf(
-  row: CallerRow,
+  row: queries.CallerRow,
   { sharedAccess, requireSecondFactor = 'none' }: AccessOptions,
 ): Omit<Caller, 'connection_id'> {
   const scope = row.scope ?? undefined;
@@ -192,12 +184,13 @@ export interface Access extends Part {
 export function createAccess(options: AccessOptions): Access {
   const uses = tokenUses(options);
   type Presenting = { hash: Buffer; connection_id: number | null };
-  const callers = new Batcher<Presenting, CallerRow | undefined>(async (all) => {
+  const callers = new Batcher<Presenting, queries.CallerRow | undefined>(async (all) => {
     const [first] = all;
     const { db, clock, sharedAccess: shared_access, sessionIdleMs } = options;
     const now = clock.now();
     const used_since = sessionIdleMs === undefined ? null : iso(now - sessionIdleMs);
-    const row = first && (await findCaller(db, { ...first, shared_access, now: iso(now), used_since }));
+    const row =
+      first && (await queries.findCaller(db, { ...first, shared_access, now: iso(now), used_since }));
     return all.map(() => row);
   });
   return {
@@ -212,7 +205,7 @@ export function createAccess(options: AccessOptions): Access {
     },
     async byIdentity({ issuer, subject }) {
       const { db, sharedAccess: shared_access } = options;
-      const row = await findIdentityCaller(db, { issuer, subject, shared_access });
+      const row = await queries.findIdentityCaller(db, { issuer, subject, shared_access });
       return row && { ...callerOf(row, options), connection_id: undefined };
     },
     stop: () => uses.stop(),

@@ -5,18 +5,12 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Ctx, ViaKind } from '../access/principal.ts';
-import {
-  type AuditEvent,
-  type AuditFilter,
-  type AuditQuery,
-  countAuditEvents,
-  insertAuditRows,
-  selectAuditEvents,
-} from './audit.queries.ts';
+import * as queries from './audit.queries.ts';
 import type { AuditAction, AuditOutcome } from './audit-actions.ts';
 import { auditRow } from './audit-row.ts';
 
 export type { AuditEvent } from './audit.queries.ts';
+
 export { AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from './audit-actions.ts';
 
 /** What is needed of a context; Ctx and PublicCtx are such. */
@@ -73,33 +67,33 @@ export const systemPrincipal = (name: 'cli' | 'server') => ({
  * });
  */
 export async function recordAudit(ctx: AuditCtx, entry: AuditEntry): Promise<void> {
-  await insertAuditRows(ctx.db, [auditRow(ctx, entry, ctx.clock.now())]);
+  await queries.insertAuditRows(ctx.db, [auditRow(ctx, entry, ctx.clock.now())]);
 }
 
 /** The same for many at once, still in one statement. */
 export async function recordAudits(ctx: AuditCtx, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  await insertAuditRows(
+  await queries.insertAuditRows(
     ctx.db,
     entries.map((entry) => auditRow(ctx, entry, ctx.clock.now())),
   );
 }
 
 export interface AuditPage {
-  events: AuditEvent[];
+  events: queries.AuditEvent[];
   total_count: number;
 }
 
-function demandPeriod({ start_time, end_time }: Pick<AuditFilter, 'start_time' | 'end_time'>): void {
+function demandPeriod({ start_time, end_time }: Pick<queries.AuditFilter, 'start_time' | 'end_time'>): void {
   if (start_time !== undefined && end_time !== undefined && Date.parse(start_time) >= Date.parse(end_time))
     throw new Fault('bad_request', 'start_time must be before end_time.');
 }
 
-async function list(db: Db, query: AuditQuery): Promise<AuditPage> {
+async function list(db: Db, query: queries.AuditQuery): Promise<AuditPage> {
   demandPeriod(query.filter);
   const [events, total_count] = await Promise.all([
-    selectAuditEvents(db, query),
-    countAuditEvents(db, query),
+    queries.selectAuditEvents(db, query),
+    queries.countAuditEvents(db, query),
   ]);
   return { events, total_count };
 }
@@ -108,11 +102,11 @@ async function list(db: Db, query: AuditQuery): Promise<AuditPage> {
  * What fits the filter, newest first. The caller's permission has been checked. Of rows about something that the caller
  * cannot see only who, what and when is told, and a filter by anything else does not find them.
  */
-export function listAuditEvents(ctx: Ctx, filter: AuditFilter): Promise<AuditPage> {
+export function listAuditEvents(ctx: Ctx, filter: queries.AuditFilter): Promise<AuditPage> {
   return list(ctx.db, { filter, reader: ctx.principal });
 }
 
 /** All of it, for the command line: whoever has the datastore can read it anyway. */
-export function listAllAuditEvents(db: Db, filter: AuditFilter): Promise<AuditPage> {
+export function listAllAuditEvents(db: Db, filter: queries.AuditFilter): Promise<AuditPage> {
   return list(db, { filter, reader: undefined });
 }

@@ -9,14 +9,7 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault, UsageError } from '../../kernel/errors.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { createKeyFile, readKeyFile } from './key-file.ts';
-import {
-  type DataKeyRow,
-  findDataKey,
-  insertDataKey,
-  listDataKeys,
-  lockDataKeys,
-  nextDataKeyId,
-} from './secrets.queries.ts';
+import * as queries from './secrets.queries.ts';
 
 /** The cell that a sealed value is stored in. */
 export interface Where {
@@ -75,7 +68,7 @@ function masterOf(bytes: Buffer): Master {
 const keyBoundTo = (id: number, masterId: string) =>
   ['matriarch.data_keys', 'wrapped', id, masterId] as const;
 
-function unwrap(master: Master, row: DataKeyRow): KeyObject {
+function unwrap(master: Master, row: queries.DataKeyRow): KeyObject {
   const bytes = openBytes(master.wrapping, keyBoundTo(row.id, row.master_key_id), row.wrapped);
   const key = keyObject(bytes);
   bytes.fill(0);
@@ -83,7 +76,7 @@ function unwrap(master: Master, row: DataKeyRow): KeyObject {
 }
 
 /** Whether every data key was wrapped by that key of a key file. Overwrites the bytes. */
-export function opensDataKeys(bytes: Buffer, rows: readonly DataKeyRow[]): boolean {
+export function opensDataKeys(bytes: Buffer, rows: readonly queries.DataKeyRow[]): boolean {
   const master = masterOf(bytes);
   try {
     for (const row of rows) unwrap(master, row);
@@ -100,10 +93,10 @@ interface DataKey {
 }
 
 async function makeDataKey(db: Db, master: Master): Promise<DataKey> {
-  const id = await nextDataKeyId(db);
+  const id = await queries.nextDataKeyId(db);
   const bytes = newKey();
   const wrapped = sealBytes(master.wrapping, keyBoundTo(id, master.id), bytes);
-  await insertDataKey(db, { id, master_key_id: master.id, wrapped });
+  await queries.insertDataKey(db, { id, master_key_id: master.id, wrapped });
   const key = keyObject(bytes);
   bytes.fill(0);
   return { id, key };
@@ -112,7 +105,7 @@ async function makeDataKey(db: Db, master: Master): Promise<DataKey> {
 async function loadMaster({ db, keyFile, createIfMissing }: VaultOptions): Promise<Master> {
   const found = await readKeyFile(keyFile);
   if (found) return masterOf(found);
-  if ((await listDataKeys(db)).length > 0) {
+  if ((await queries.listDataKeys(db)).length > 0) {
     // Another starter may have made the file, and then the key, in between.
     const meanwhile = await readKeyFile(keyFile);
     if (meanwhile) return masterOf(meanwhile);
@@ -130,11 +123,11 @@ async function loadMaster({ db, keyFile, createIfMissing }: VaultOptions): Promi
 
 /** All data keys, made ready; the first one is made when there is none. The last one seals. */
 async function loadDataKeys(db: Db, master: Master, keyFile: string): Promise<DataKey[]> {
-  const rows = await listDataKeys(db);
+  const rows = await queries.listDataKeys(db);
   if (rows.length === 0) {
     return db.transaction(async (tx) => {
-      await lockDataKeys(tx);
-      const meanwhile = await listDataKeys(tx);
+      await queries.lockDataKeys(tx);
+      const meanwhile = await queries.listDataKeys(tx);
       if (meanwhile.length > 0)
         return meanwhile.map((row) => ({ id: row.id, key: checked(master, row, keyFile) }));
       return [await makeDataKey(tx, master)];
@@ -143,7 +136,7 @@ async function loadDataKeys(db: Db, master: Master, keyFile: string): Promise<Da
   return rows.map((row) => ({ id: row.id, key: checked(master, row, keyFile) }));
 }
 
-function checked(master: Master, row: DataKeyRow, keyFile: string): KeyObject {
+function checked(master: Master, row: queries.DataKeyRow, keyFile: string): KeyObject {
   try {
     if (row.master_key_id === master.id) return unwrap(master, row);
   } catch (error) {
@@ -227,7 +220,7 @@ class EnvelopeVault implements LockedVault {
     const { keys, master } = this.#unlocked;
     const known = keys.get(id);
     if (known) return known;
-    const row = await findDataKey(this.#db, id);
+    const row = await queries.findDataKey(this.#db, id);
     if (!row) throw new SealBroken();
     const key = unwrap(master, row);
     keys.set(id, key);

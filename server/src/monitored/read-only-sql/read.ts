@@ -4,18 +4,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { append, greatest } from '../../kernel/lists.ts';
 import type { ParsedStatement } from '../../kernel/parser/types.ts';
 import { TargetError, type TextTable } from '../connect.ts';
-import {
-  declare,
-  direct,
-  type ExplainWishes,
-  explain,
-  explainPrepared,
-  fetch,
-  GENERIC,
-  PREPARED_TYPES,
-  skip,
-  TYPE_NAMES,
-} from './session.queries.ts';
+import * as queries from './session.queries.ts';
 import { demandReading, ReadTransaction, type SessionOptions } from './transaction.ts';
 import { type Column, type CutBy, type Prepared, StatementRefused, type Table } from './types.ts';
 
@@ -46,7 +35,7 @@ const bytesOf = (rows: TextTable['rows']) =>
 async function namedColumns(own: ReadTransaction, columns: TextTable['columns']): Promise<Column[]> {
   const oids = columns.map(({ type_oid }) => type_oid);
   const modifiers = columns.map(({ type_modifier }) => type_modifier);
-  const rows = await own.query(TYPE_NAMES, [oids, modifiers]);
+  const rows = await own.query(queries.TYPE_NAMES, [oids, modifiers]);
   return columns.map(({ name }, index) => {
     const type = rows[index]?.name;
     return { name, type: typeof type === 'string' ? type : 'unknown' };
@@ -77,7 +66,7 @@ async function fetchAll(own: ReadTransaction, limit: number): Promise<Raw> {
     const wanted = Math.min(size, limit + 1 - rows.length);
     await own.spend();
     const part = await own
-      .table(fetch(wanted), [], { rows: wanted, bytes: MOST_BYTES - bytes })
+      .table(queries.fetch(wanted), [], { rows: wanted, bytes: MOST_BYTES - bytes })
       .catch(tooLarge);
     if (part === undefined) {
       if (columns === undefined)
@@ -108,7 +97,7 @@ function tooLarge(error: unknown): undefined {
 
 async function lines(own: ReadTransaction, text: string, isSimple = false): Promise<Raw> {
   await own.spend();
-  const answer = await own.table(direct(text), [], { rows: MOST_LINES, bytes: MOST_BYTES, isSimple });
+  const answer = await own.table(queries.direct(text), [], { rows: MOST_LINES, bytes: MOST_BYTES, isSimple });
   return { ...answer, cut_by: null, bytes: bytesOf(answer.rows) };
 }
 
@@ -138,10 +127,10 @@ export async function readRows(
     const placed = await own.placed(text, judged);
     if (judged.kind !== 'select') return tableOf(own, await lines(own, placed, isGeneric), since);
     await own.spend();
-    await own.table(declare(placed), params, { rows: 0, bytes: MOST_BYTES });
+    await own.table(queries.declare(placed), params, { rows: 0, bytes: MOST_BYTES });
     if (offset > 0) {
       await own.spend();
-      await own.query(skip(offset));
+      await own.query(queries.skip(offset));
     }
     return tableOf(own, await fetchAll(own, limit), since);
   });
@@ -163,7 +152,7 @@ export async function prepareOnly(options: SessionOptions, text: string): Promis
     if (judged.kind !== 'select')
       return { parameter_types: [], ms: Math.round(systemClock.monotonic() - since) };
     await own.prepare(placed, { rows: 0, bytes: MOST_BYTES });
-    const [row] = await own.query(PREPARED_TYPES);
+    const [row] = await own.query(queries.PREPARED_TYPES);
     const types = Array.isArray(row?.parameter_types) ? row.parameter_types.map(String) : [];
     return { parameter_types: types, ms: Math.round(systemClock.monotonic() - since) };
   });
@@ -173,7 +162,7 @@ export async function prepareOnly(options: SessionOptions, text: string): Promis
 export async function explainStatement(
   options: SessionOptions,
   text: string,
-  wishes: ExplainWishes,
+  wishes: queries.ExplainWishes,
 ): Promise<Table> {
   const since = systemClock.monotonic();
   const judged = await demandReading(options.parser, text, wishes.analyze ? 'read' : 'plan');
@@ -193,9 +182,9 @@ export async function explainStatement(
     throw new StatementRefused('not_allowed', `It has more than ${MOST_PARAMETERS} parameters.`);
   return ReadTransaction.within(options, async (own) => {
     const sent = await own.placed(text, judged);
-    if (parameters === 0) return tableOf(own, await lines(own, explain(sent, wishes)), since);
-    await own.query(GENERIC);
+    if (parameters === 0) return tableOf(own, await lines(own, queries.explain(sent, wishes)), since);
+    await own.query(queries.GENERIC);
     await own.prepare(sent, { rows: 0, bytes: MOST_BYTES });
-    return tableOf(own, await lines(own, explainPrepared(parameters, wishes)), since);
+    return tableOf(own, await lines(own, queries.explainPrepared(parameters, wishes)), since);
   });
 }

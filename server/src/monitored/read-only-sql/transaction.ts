@@ -11,17 +11,7 @@ import { askedNames, demandNames } from './names.ts';
 import { qualified } from './qualify.ts';
 import { ROLE } from './role.queries.ts';
 import { type RolePowers, rolePowers } from './role.ts';
-import {
-  BEGIN,
-  CHECK_CLIENT,
-  DEALLOCATE,
-  prepare,
-  ROLLBACK,
-  SAVEPOINT,
-  SETTINGS,
-  TIMEOUT,
-  TO_SAVEPOINT,
-} from './session.queries.ts';
+import * as queries from './session.queries.ts';
 import { withoutSecrets } from './settings.ts';
 import { demandGrammar, demandSpelling } from './spelling.ts';
 import { StatementRefused } from './types.ts';
@@ -106,7 +96,7 @@ export class ReadTransaction {
       clearTimeout(timer);
       // A session that is lost has no transaction any more.
       await own.#forget().catch(() => undefined);
-      await own.query(ROLLBACK).catch(() => undefined);
+      await own.query(queries.ROLLBACK).catch(() => undefined);
     }
   }
 
@@ -129,23 +119,23 @@ export class ReadTransaction {
   /** What has no answer: the server knows it by a name until the transaction ends. */
   async prepare(text: string, limits: { rows: number; bytes: number }): Promise<void> {
     const isOurs = this.#options.client.way === 'direct';
-    if (!isOurs) await this.query(SAVEPOINT);
-    await this.table(prepare(text), [], limits);
+    if (!isOurs) await this.query(queries.SAVEPOINT);
+    await this.table(queries.prepare(text), [], limits);
     this.#hasPrepared = !isOurs;
   }
 
   /** Whoever gets the session next must not find it there. */
   async #forget(): Promise<void> {
     if (!this.#hasPrepared) return;
-    await this.query(TO_SAVEPOINT);
-    await this.query(DEALLOCATE);
+    await this.query(queries.TO_SAVEPOINT);
+    await this.query(queries.DEALLOCATE);
   }
 
   /** Tells the server how much time is left; throws when there is none. */
   async spend(): Promise<void> {
     const left = Math.ceil(this.#deadline - systemClock.monotonic());
     if (left <= 0) throw new StatementRefused('time', 'It took longer than it may and was cancelled.');
-    await this.query(TIMEOUT, [String(left)]);
+    await this.query(queries.TIMEOUT, [String(left)]);
   }
 
   /** The text as it may be sent, after a look at what its names stand for here. */
@@ -179,12 +169,17 @@ export class ReadTransaction {
     const isOurs = client.way === 'direct';
     // It lasts for the session, and not every system can look whether a client is still there.
     if (isOurs)
-      await this.query(CHECK_CLIENT).catch((error: unknown) => {
+      await this.query(queries.CHECK_CLIENT).catch((error: unknown) => {
         if (!(error instanceof TargetError && SQLSTATE.test(error.code))) throw error;
       });
-    await this.query(BEGIN);
+    await this.query(queries.BEGIN);
     const { names, values } = TRANSACTION_SETTINGS;
-    const [row] = await this.query(SETTINGS, [String(this.#options.timeout_ms), names, values, !isOurs]);
+    const [row] = await this.query(queries.SETTINGS, [
+      String(this.#options.timeout_ms),
+      names,
+      values,
+      !isOurs,
+    ]);
     if (row?.read_only !== 'on')
       throw new StatementRefused('server', 'The server did not begin a read-only transaction.');
     if (backend_pid !== undefined && row.pid !== backend_pid)

@@ -3,20 +3,7 @@
 // as well, nothing is set for longer than the transaction, and what would stay in the session is refused: before it is sent where its
 // text tells, and before it is committed where a function or a block of code left it.
 import { TargetError, type TextTable } from '../connect.ts';
-import {
-  BEGIN_WRITE,
-  COMMIT,
-  deallocate,
-  NEW_PREPARED,
-  ROLLBACK,
-  SAVEPOINT,
-  SESSION_STATE,
-  TO_SAVEPOINT,
-  UNLOCK_NEW,
-  WRITE_LOCAL,
-  WRITE_SETTINGS,
-  write,
-} from './session.queries.ts';
+import * as queries from './session.queries.ts';
 import { refusalOf, type SessionOptions } from './transaction.ts';
 import { StatementRefused } from './types.ts';
 
@@ -78,29 +65,29 @@ async function sent(
 type SessionState = readonly (string | null)[];
 
 async function stateOf(options: SessionOptions): Promise<SessionState> {
-  const { rows } = await sent(options, SESSION_STATE);
+  const { rows } = await sent(options, queries.SESSION_STATE);
   return rows[0] ?? [];
 }
 
 /** Locks and prepared statements outlast a transaction that is rolled back. */
 async function undo(options: SessionOptions, [, locks, prepared]: SessionState): Promise<void> {
-  await sent(options, UNLOCK_NEW, [locks]);
-  const { rows } = await sent(options, NEW_PREPARED, [prepared]);
-  for (const [name] of rows) if (name) await sent(options, deallocate(name));
+  await sent(options, queries.UNLOCK_NEW, [locks]);
+  const { rows } = await sent(options, queries.NEW_PREPARED, [prepared]);
+  for (const [name] of rows) if (name) await sent(options, queries.deallocate(name));
 }
 
 /** In a session that applications get as well: it is left as it was found, whatever the statement does. */
 async function inShared(options: SessionOptions, text: string): Promise<TextTable> {
-  await sent(options, WRITE_LOCAL, [String(options.timeout_ms)]);
+  await sent(options, queries.WRITE_LOCAL, [String(options.timeout_ms)]);
   const before = await stateOf(options);
-  await sent(options, SAVEPOINT);
+  await sent(options, queries.SAVEPOINT);
   try {
-    const table = await sent(options, write(text));
+    const table = await sent(options, queries.write(text));
     const after = await stateOf(options);
     if (after.some((one, index) => one !== before[index])) throw leaves();
     return table;
   } catch (error) {
-    await sent(options, TO_SAVEPOINT);
+    await sent(options, queries.TO_SAVEPOINT);
     await undo(options, before);
     throw error;
   }
@@ -111,16 +98,16 @@ export async function runWritable(options: SessionOptions, text: string): Promis
   await demandNothingStays(options, text);
   const isOurs = options.client.way === 'direct';
   try {
-    if (isOurs) await sent(options, WRITE_SETTINGS);
-    await sent(options, BEGIN_WRITE);
+    if (isOurs) await sent(options, queries.WRITE_SETTINGS);
+    await sent(options, queries.BEGIN_WRITE);
     try {
-      const table = await (isOurs ? sent(options, write(text)) : inShared(options, text));
-      await sent(options, COMMIT);
+      const table = await (isOurs ? sent(options, queries.write(text)) : inShared(options, text));
+      await sent(options, queries.COMMIT);
       return table;
     } catch (error) {
-      await sent(options, ROLLBACK).catch(() => undefined);
+      await sent(options, queries.ROLLBACK).catch(() => undefined);
       if (!(error instanceof TargetError) || error.code !== NO_BLOCK) throw error;
-      return await sent(options, write(text));
+      return await sent(options, queries.write(text));
     }
   } catch (error) {
     throw refusalOf(error);

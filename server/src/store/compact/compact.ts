@@ -20,16 +20,7 @@ import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { isMadeLate, packedName, tiersOf } from '../layout/tiers.ts';
 import { reachOf, rollUp } from '../rollup/roll.ts';
 import { type CompactionJob, closedBefore, holeMs, hourCeil, longestOf } from './closed.ts';
-import {
-  addLayout,
-  deleteRaw,
-  filledUntil,
-  findLayout,
-  lockTable,
-  type OpenHour,
-  openHours,
-  putPacked,
-} from './compact.queries.ts';
+import * as queries from './compact.queries.ts';
 import { makeLateDays } from './late-days.ts';
 import { packDays, SeenDays } from './pack-days.ts';
 import { type CompactionReport, type Run, wordsOf } from './run.ts';
@@ -59,8 +50,8 @@ export interface CompactionRun {
 }
 
 /** Hours in a row of the same database, a few at a time. */
-function runsOf(hours: readonly OpenHour[]): OpenHour[][] {
-  const runs: OpenHour[][] = [];
+function runsOf(hours: readonly queries.OpenHour[]): queries.OpenHour[][] {
+  const runs: queries.OpenHour[][] = [];
   for (const hour of hours) {
     const run = runs.at(-1);
     const last = run?.at(-1);
@@ -75,14 +66,14 @@ function runsOf(hours: readonly OpenHour[]): OpenHour[][] {
 }
 
 async function packedLayoutId(db: Db, names: readonly string[]): Promise<number> {
-  await db.run(addLayout(names));
-  return (await db.one<{ layout_id: number }>(findLayout(names))).layout_id;
+  await db.run(queries.addLayout(names));
+  return (await db.one<{ layout_id: number }>(queries.findLayout(names))).layout_id;
 }
 
 async function packHour(
   db: Db,
   layout: TableLayout,
-  { open, rows, before }: { open: OpenHour; rows: Rows; before: number },
+  { open, rows, before }: { open: queries.OpenHour; rows: Rows; before: number },
 ): Promise<number> {
   const { hour } = open;
   const end = Math.min(hour + HOUR_MS, before);
@@ -93,8 +84,8 @@ async function packHour(
       : packTicks(layout, rows.ticks.filter(isOver));
   const layout_id = await packedLayoutId(db, [...packed.keys()]);
   const columns = [...packed.values()].map((data) => Buffer.from(data));
-  await db.run(putPacked(packedName(layout), { ...open, layout_id, columns }));
-  const deleted = await db.run(deleteRaw(layout, { ...open, from: hour, to: end }));
+  await db.run(queries.putPacked(packedName(layout), { ...open, layout_id, columns }));
+  const deleted = await db.run(queries.deleteRaw(layout, { ...open, from: hour, to: end }));
   const read = rows.raw.filter((at) => isOver({ at })).length;
   if (deleted !== read) throw new Error('rows came in while their hour was packed');
   return deleted;
@@ -107,7 +98,7 @@ async function packHour(
 async function rolled(
   db: Db,
   layout: TableLayout,
-  { run, first, reach_ms }: { run: readonly OpenHour[]; first: OpenHour; reach_ms: number },
+  { run, first, reach_ms }: { run: readonly queries.OpenHour[]; first: queries.OpenHour; reach_ms: number },
 ): Promise<{ from: number; to: number }> {
   const end = first.hour + run.length * HOUR_MS;
   const { connection_id, database_name } = first;
@@ -127,7 +118,7 @@ async function rolled(
 
 async function compactRun(
   work: CompactionJob,
-  run: readonly OpenHour[],
+  run: readonly queries.OpenHour[],
   there: TierTablesThere,
 ): Promise<number> {
   const { db, engine, layout, before, intervals } = work;
@@ -136,7 +127,7 @@ async function compactRun(
   const reach = reachOf(longestOf(work, run));
   const { connection_id, database_name } = first;
   const intervalAt = (hour: number) => intervalOfHour(intervals, { layout, connection_id, hour });
-  const locked = lockTable(`${layout.table.name} ${connection_id}`);
+  const locked = queries.lockTable(`${layout.table.name} ${connection_id}`);
   const around = await rolled(db, layout, { run, first, reach_ms: reach.after });
   await ensurePartitions(db, engine, { layout, ...around });
   return db.transaction(async (inner) => {
@@ -153,7 +144,7 @@ async function compactRun(
 }
 
 /** Whether the next value of a probe that somebody has run rarely can still reach back into these hours. */
-const isTooEarly = (work: CompactionJob, run: readonly OpenHour[]) =>
+const isTooEarly = (work: CompactionJob, run: readonly queries.OpenHour[]) =>
   Math.min((run.at(-1)?.hour ?? 0) + HOUR_MS, work.before) + holeMs(longestOf(work, run)) > work.now;
 
 async function compactTable(
@@ -165,7 +156,7 @@ async function compactTable(
   await ensureTierTables(db, engine, { layout, there });
   const before = closedBefore(layout, now);
   const after = now - kept_days * DAY_MS;
-  const open = await db.rows<OpenHour>(openHours(engine, layout, { after, before }));
+  const open = await db.rows<queries.OpenHour>(queries.openHours(engine, layout, { after, before }));
   const work = { ...options, before };
   for (const run of runsOf(open)) {
     if (signal?.aborted) return;
@@ -214,7 +205,7 @@ export async function runCompaction(options: CompactionRun): Promise<CompactionR
       report.problems.push(`${layout.probe}: ${wordsOf(error)}`);
     }
   }
-  if (run.filled.length > 0) await db.run(filledUntil(run.filled));
+  if (run.filled.length > 0) await db.run(queries.filledUntil(run.filled));
   const tables = await db.rows<TierTable>(tierTables);
   report.dropped += await dropExpired(db, engine, { tables, retentions, now });
   return report;

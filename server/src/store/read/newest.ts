@@ -7,14 +7,7 @@ import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
-import {
-  type Meeting,
-  type NewestRead,
-  type NewestRun,
-  newestFacts,
-  newestRunsOf,
-  newestSamples,
-} from './newest.queries.ts';
+import * as queries from './newest.queries.ts';
 import { byDatabase, type Folded, foldedOne, rangesOf, shown } from './newest-fold.ts';
 import { type Bounds, columnsOfBound, ticksSinceKeyframe } from './newest-ticks.queries.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
@@ -38,7 +31,7 @@ export interface NewestQuery {
   /** Of objects, databases of which nothing is wanted are left out where they are stored, if all these columns are levels. */
   bounds?: Bounds | undefined;
   /** Of samples and snapshots, rows that are left out where they are stored. */
-  meeting?: Meeting | undefined;
+  meeting?: queries.Meeting | undefined;
 }
 
 export interface RowFilter {
@@ -82,8 +75,9 @@ function columnsOf({ probe, columns, order, keep }: NewestQuery): Column[] {
   return probe.columns.filter(({ name }) => wanted.has(name));
 }
 
-async function plainRows(db: Db, query: NewestQuery, read: NewestRead): Promise<NewestPage> {
-  const statement = query.probe.keeps === 'change-tracked' ? newestFacts(read) : newestSamples(read);
+async function plainRows(db: Db, query: NewestQuery, read: queries.NewestRead): Promise<NewestPage> {
+  const statement =
+    query.probe.keeps === 'change-tracked' ? queries.newestFacts(read) : queries.newestSamples(read);
   const found = await db.rows<Flat>(statement);
   const all = found.map(({ connection_id, database_name, collected_at, since, ...row }) => ({
     connection_id,
@@ -185,14 +179,14 @@ function ordered(query: NewestQuery, all: NewestRow[]): NewestRow[] {
 
 interface ObjectsRead {
   layout: TableLayout;
-  read: NewestRead;
+  read: queries.NewestRead;
 }
 
 /** Names of objects beside their values; `isAll`: these are all that there are. */
 async function addNames(
   db: Db,
   { connection_ids }: NewestQuery,
-  of: { read: NewestRead; found: NewestRow[]; names: readonly Column[]; isAll: boolean },
+  of: { read: queries.NewestRead; found: NewestRow[]; names: readonly Column[]; isAll: boolean },
 ) {
   const { read, found, names, isAll } = of;
   if (names.length === 0 || found.length === 0) return;
@@ -233,7 +227,7 @@ const MANY = 1000;
 
 /** Of many only some are shown: these are chosen by the columns that it takes, and no other is read of the rest. */
 async function objects(db: Db, query: NewestQuery, { layout, read }: ObjectsRead): Promise<NewestPage> {
-  const runs = await db.rows<NewestRun>(newestRunsOf(read));
+  const runs = await db.rows<queries.NewestRun>(queries.newestRunsOf(read));
   if (runs.length === 0) return { rows: [], total: 0 };
   const { keep, order, limit } = query;
   const values = read.columns.filter((column) => layout.values.includes(column));
@@ -271,7 +265,7 @@ export const newest = async (db: Db, query: NewestQuery): Promise<Newest[]> =>
 /** The same with how many there are before the limit. */
 export async function newestPage(db: Db, query: NewestQuery): Promise<NewestPage> {
   const { probe, connection_ids, database_name, order } = query;
-  const read: NewestRead = {
+  const read: queries.NewestRead = {
     probe: probe.name,
     columns: columnsOf(query),
     connection_ids,

@@ -10,31 +10,7 @@ import { UsageError } from '../../kernel/errors.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { boundsOf, type Engine } from '../layout/engine/types.ts';
-import {
-  beginRun,
-  type CopyRun,
-  clearPart,
-  copyInto,
-  copyOut,
-  enginesTables,
-  finishRun,
-  has,
-  holdsOthers,
-  identity,
-  inUse,
-  LOCK_PART,
-  NOTE_PART,
-  PART_IS_DONE,
-  type Part,
-  PROGRESS,
-  readRun,
-  type SourceTable,
-  sequences,
-  setSequence,
-  sourceTables,
-  sumOf,
-  triggers,
-} from './copy.queries.ts';
+import * as queries from './copy.queries.ts';
 
 export interface Copying {
   source: Database;
@@ -59,12 +35,12 @@ export interface Compared {
   is_same: boolean;
 }
 
-const idOf = async (db: Database) => (await db.one<{ id: string }>(identity)).id;
+const idOf = async (db: Database) => (await db.one<{ id: string }>(queries.identity)).id;
 const isThere = async (db: Database, relation: string) =>
-  (await db.one<{ is_there: boolean }>(has(relation))).is_there;
+  (await db.one<{ is_there: boolean }>(queries.has(relation))).is_there;
 
 async function refuseInUse(db: Database, which: string): Promise<void> {
-  if ((await db.one<{ in_use: boolean }>(inUse)).in_use)
+  if ((await db.one<{ in_use: boolean }>(queries.inUse)).in_use)
     throw new UsageError(
       `The ${which} is in use by a running Matriarch. Stop all of its processes, wait half a minute, and start the copy again.`,
     );
@@ -79,11 +55,11 @@ export async function checkTarget({ source, target }: Copying): Promise<void> {
   if (!(await isThere(target, 'matriarch.connection_leases'))) return;
   await refuseInUse(target, 'target');
   if (await isThere(target, 'matriarch_copy.run')) {
-    const run = await target.maybe<CopyRun>(readRun);
+    const run = await target.maybe<queries.CopyRun>(queries.readRun);
     if (run?.source === id) return;
     if (run) throw new UsageError('The target holds a copy of another datastore. Give an empty database.');
   }
-  if ((await target.one<{ holds_others: boolean }>(holdsOthers)).holds_others)
+  if ((await target.one<{ holds_others: boolean }>(queries.holdsOthers)).holds_others)
     throw new UsageError(
       'The target already holds accounts, connections or metrics of its own. Give an empty database.',
     );
@@ -94,15 +70,15 @@ const PATIENT = { query_timeout: 2_147_483_647 };
 
 const ask = (client: pg.ClientBase, { text }: Sql) => client.query({ text, ...PATIENT });
 
-async function sum(client: pg.ClientBase, part: Part): Promise<Sum> {
-  const [row] = (await ask(client, sumOf(part))).rows;
+async function sum(client: pg.ClientBase, part: queries.Part): Promise<Sum> {
+  const [row] = (await ask(client, queries.sumOf(part))).rows;
   return { rows: String(row.rows), checksum: String(row.checksum) };
 }
 
 const dayText = (ms: number | undefined) =>
   ms === undefined ? null : new Date(ms).toISOString().slice(0, 10);
 
-const nameOf = ({ table, from: begin }: Part): string =>
+const nameOf = ({ table, from: begin }: queries.Part): string =>
   [`${table.schema}.${table.name}`, dayText(begin)].filter((text) => text !== null).join(' ');
 
 /** Lends a client for one transaction without a limit of time. Whatever fails ends the session, a COPY with it. */
@@ -121,28 +97,35 @@ function patiently<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>)
   });
 }
 
-async function write(out: pg.ClientBase, client: pg.ClientBase, part: Part): Promise<Sum | undefined> {
-  await client.query({ text: LOCK_PART, ...PATIENT });
-  if ((await client.query(PART_IS_DONE, [nameOf(part)])).rowCount) return undefined;
-  if (part.table.has_triggers) await ask(client, triggers(part, 'disable'));
-  await ask(client, clearPart(part));
-  const reading = Object.assign(to(copyOut(part).text), PATIENT, { callback: (): void => undefined });
+async function write(
+  out: pg.ClientBase,
+  client: pg.ClientBase,
+  part: queries.Part,
+): Promise<Sum | undefined> {
+  await client.query({ text: queries.LOCK_PART, ...PATIENT });
+  if ((await client.query(queries.PART_IS_DONE, [nameOf(part)])).rowCount) return undefined;
+  if (part.table.has_triggers) await ask(client, queries.triggers(part, 'disable'));
+  await ask(client, queries.clearPart(part));
+  const reading = Object.assign(to(queries.copyOut(part).text), PATIENT, { callback: (): void => undefined });
   try {
-    await pipeline(out.query(reading), client.query(Object.assign(from(copyInto(part).text), PATIENT)));
+    await pipeline(
+      out.query(reading),
+      client.query(Object.assign(from(queries.copyInto(part).text), PATIENT)),
+    );
   } finally {
     // The library never calls it when the rows are out, and until then the driver's timer keeps the process.
     reading.callback();
   }
-  if (part.table.has_triggers) await ask(client, triggers(part, 'enable'));
+  if (part.table.has_triggers) await ask(client, queries.triggers(part, 'enable'));
   const written = await sum(client, part);
-  await client.query(NOTE_PART, [nameOf(part), written.rows, written.checksum]);
+  await client.query(queries.NOTE_PART, [nameOf(part), written.rows, written.checksum]);
   return written;
 }
 
 /** Those that others refer to come first. */
-function inOrder(tables: readonly SourceTable[]): SourceTable[] {
-  const placed = new Set<SourceTable>();
-  const place = (table: SourceTable) => {
+function inOrder(tables: readonly queries.SourceTable[]): queries.SourceTable[] {
+  const placed = new Set<queries.SourceTable>();
+  const place = (table: queries.SourceTable) => {
     if (placed.has(table)) return;
     for (const parent of tables) if (table.parents.includes(parent.name)) place(parent);
     placed.add(table);
@@ -151,7 +134,7 @@ function inOrder(tables: readonly SourceTable[]): SourceTable[] {
   return [...placed];
 }
 
-async function makeTable(target: Database, engine: Engine, table: SourceTable): Promise<void> {
+async function makeTable(target: Database, engine: Engine, table: queries.SourceTable): Promise<void> {
   const { name, key } = table;
   if (await isThere(target, `metrics.${name}`)) return;
   const columns = table.columns.map(([column, type, notNull]) => ({
@@ -165,16 +148,16 @@ async function makeTable(target: Database, engine: Engine, table: SourceTable): 
 }
 
 interface Plan {
-  whole: Part[];
+  whole: queries.Part[];
   /** Of tables that engines make. */
-  byTime: SourceTable[];
-  days: Part[];
+  byTime: queries.SourceTable[];
+  days: queries.Part[];
 }
 
 async function planOf(source: Database): Promise<Plan> {
-  const all = await source.rows<SourceTable>(sourceTables);
-  const made = new Set((await source.rows<{ name: string }>(enginesTables)).map(({ name }) => name));
-  const isMade = ({ schema, name }: SourceTable) => schema === 'metrics' && made.has(name);
+  const all = await source.rows<queries.SourceTable>(queries.sourceTables);
+  const made = new Set((await source.rows<{ name: string }>(queries.enginesTables)).map(({ name }) => name));
+  const isMade = ({ schema, name }: queries.SourceTable) => schema === 'metrics' && made.has(name);
   const byTime = all.filter(isMade);
   const partitions = await engineOf(source).partitions(source, [...made]);
   return {
@@ -187,7 +170,7 @@ async function planOf(source: Database): Promise<Plan> {
   };
 }
 
-async function copyPart({ source, target, onPart }: Copying, part: Part): Promise<void> {
+async function copyPart({ source, target, onPart }: Copying, part: queries.Part): Promise<void> {
   const written = await patiently(source, (out) => patiently(target, (client) => write(out, client, part)));
   if (written) onPart?.(nameOf(part), Number(written.rows));
 }
@@ -208,15 +191,17 @@ async function copyAll(copying: Copying, { whole, byTime, days }: Plan): Promise
       await engine.makePartition(target, name, at);
     await copyPart(copying, part);
   }
-  for (const { name, last_value } of await source.rows<{ name: string; last_value: string }>(sequences))
-    await target.run(setSequence(name, last_value));
-  await target.run(finishRun);
+  for (const { name, last_value } of await source.rows<{ name: string; last_value: string }>(
+    queries.sequences,
+  ))
+    await target.run(queries.setSequence(name, last_value));
+  await target.run(queries.finishRun);
 }
 
 /** Every part on both sides, and each table of metrics as a whole, so that rows of other days are found as well. */
 async function compare({ source, target }: Copying, { whole, byTime, days }: Plan): Promise<Compared[]> {
   const found: Compared[] = [];
-  for (const part of [...whole, ...days, ...byTime.map((table): Part => ({ table }))]) {
+  for (const part of [...whole, ...days, ...byTime.map((table): queries.Part => ({ table }))]) {
     const [ours, theirs] = await Promise.all(
       [source, target].map((db) => patiently(db, (client) => sum(client, part))),
     );
@@ -238,9 +223,9 @@ async function compare({ source, target }: Copying, { whole, byTime, days }: Pla
  */
 export async function copyStore(copying: Copying): Promise<Compared[]> {
   const { source, target } = copying;
-  for (const statement of PROGRESS) await target.run(statement);
-  await target.run(beginRun(await idOf(source)));
-  const run = await target.one<CopyRun>(readRun);
+  for (const statement of queries.PROGRESS) await target.run(statement);
+  await target.run(queries.beginRun(await idOf(source)));
+  const run = await target.one<queries.CopyRun>(queries.readRun);
   const plan = await planOf(source);
   if (!run.is_finished) await copyAll(copying, plan);
   return compare(copying, plan);

@@ -5,16 +5,7 @@ import { engineOf } from '../layout/engine/open.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import { type Policy, policies } from '../layout/policies.queries.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
-import {
-  forgetQueries,
-  purgeable,
-  purgeFacts,
-  purgeLease,
-  purgeObjects,
-  purgeQueries,
-  purgeSnapshots,
-  purgeState,
-} from './purge.queries.ts';
+import * as queries from './purge.queries.ts';
 
 const SLICE = 5000;
 const CONNECTIONS = 20;
@@ -43,24 +34,24 @@ async function purgeSamples(connectionId: number, options: PurgeOptions): Promis
 
 async function purgeOne(connectionId: number, options: PurgeOptions): Promise<number> {
   const { db, signal, slice = SLICE } = options;
-  await db.run(purgeLease(connectionId));
+  await db.run(queries.purgeLease(connectionId));
   let removed = await purgeSamples(connectionId, options);
   for (let last = slice; last === slice && !signal.aborted; removed += last)
-    last = await db.run(purgeObjects(connectionId, slice));
+    last = await db.run(queries.purgeObjects(connectionId, slice));
   for (let last = slice; last === slice && !signal.aborted; removed += last)
-    last = await db.run(purgeFacts(connectionId, slice));
+    last = await db.run(queries.purgeFacts(connectionId, slice));
   for (let last = slice; last === slice && !signal.aborted; removed += last)
-    last = await db.run(purgeQueries(connectionId, slice));
+    last = await db.run(queries.purgeQueries(connectionId, slice));
   if (signal.aborted) return removed;
-  removed += await db.run(purgeSnapshots(connectionId));
-  await db.run(purgeState(connectionId));
+  removed += await db.run(queries.purgeSnapshots(connectionId));
+  await db.run(queries.purgeState(connectionId));
   return removed;
 }
 
 /** Removes the metrics of some deleted connections, and texts out of use. Answers how many rows went. */
 export async function purgeDeleted(options: PurgeOptions): Promise<number> {
-  const connections = await options.db.rows<{ id: number }>(purgeable(CONNECTIONS));
-  let removed = await options.db.run(forgetQueries(options.slice ?? SLICE));
+  const connections = await options.db.rows<{ id: number }>(queries.purgeable(CONNECTIONS));
+  let removed = await options.db.run(queries.forgetQueries(options.slice ?? SLICE));
   for (const { id } of connections) {
     if (options.signal.aborted) break;
     removed += await purgeOne(id, options);

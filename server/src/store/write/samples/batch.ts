@@ -18,16 +18,7 @@ import { NO_LABELS, type ObjectRef } from '../objects/object-names.ts';
 import { tickLine } from './encode.ts';
 import { noteStates, type StatedReading } from './reading-states.queries.ts';
 import type { Entry } from './sample-queue.ts';
-import {
-  asideTable,
-  type Batch,
-  BEGIN,
-  copyAside,
-  copyLines,
-  type Opened,
-  openBatch,
-  takeOver,
-} from './sample-writer.queries.ts';
+import * as queries from './sample-writer.queries.ts';
 
 export interface Written {
   /** Leases that have passed on. */
@@ -160,7 +151,7 @@ function byTable(entries: readonly Entry[]): [TableLayout, Entry[]][] {
 
 export interface Group {
   /** Null for a part of a batch: it is written carefully, and nothing is noted. */
-  readonly batch: Batch | null;
+  readonly batch: queries.Batch | null;
   readonly entries: readonly Entry[];
 }
 
@@ -174,10 +165,10 @@ export interface WriteBatch {
 
 const leaseKey = ({ connection_id, epoch }: Lease) => `${connection_id}/${epoch}`;
 
-const batchKey = ({ collector, epoch, seq }: Batch) => `${collector}/${epoch}/${seq}`;
+const batchKey = ({ collector, epoch, seq }: queries.Batch) => `${collector}/${epoch}/${seq}`;
 
 /** The entries that the datastore does not have yet. */
-function freshOf(groups: readonly Group[], opened: Opened | undefined): Entry[] {
+function freshOf(groups: readonly Group[], opened: queries.Opened | undefined): Entry[] {
   const fresh = new Set(opened?.fresh.map(([collector, epoch, seq]) => batchKey({ collector, epoch, seq })));
   return groups.flatMap(({ batch, entries }) =>
     batch === null || fresh.has(batchKey(batch)) ? entries : [],
@@ -185,7 +176,7 @@ function freshOf(groups: readonly Group[], opened: Opened | undefined): Entry[] 
 }
 
 /** Which entries are to be written, by what the datastore says of their leases. */
-function judge(leases: readonly Lease[], opened: Opened | undefined) {
+function judge(leases: readonly Lease[], opened: queries.Opened | undefined) {
   const untils = new Map(
     opened?.leases.map(([connection_id, epoch, until]) => [
       leaseKey({ connection_id, epoch }),
@@ -215,11 +206,13 @@ function statesOf(entries: readonly Entry[]): StatedReading[] {
 
 async function writeIn(transaction: Transaction, options: WriteBatch): Promise<Omit<Written, 'statements'>> {
   const { groups } = options;
-  await transaction.client.query(BEGIN);
+  await transaction.client.query(queries.BEGIN);
   const entries = groups.flatMap((group) => group.entries);
   const batches = groups.flatMap(({ batch }) => batch ?? []);
   const leases = [...new Map(entries.map((entry) => [leaseKey(entry), entry])).values()];
-  const [opened] = await transaction.rows<Opened & pg.QueryResultRow>(openBatch(batches, leases));
+  const [opened] = await transaction.rows<queries.Opened & pg.QueryResultRow>(
+    queries.openBatch(batches, leases),
+  );
   const { passed, isTaken } = judge(leases, opened);
   // Whoever has such a lease now may have counted already what this one grew by.
   const late = options.late === true || passed.length > 0;
@@ -235,13 +228,13 @@ async function writeIn(transaction: Transaction, options: WriteBatch): Promise<O
   }));
   if (skipExisting)
     for (const { layout, lines } of tables) {
-      await transaction.rows(asideTable(layout.table));
-      await transaction.copy([{ statement: copyAside(layout.table), lines: lines() }]);
-      await transaction.rows(takeOver(layout));
+      await transaction.rows(queries.asideTable(layout.table));
+      await transaction.copy([{ statement: queries.copyAside(layout.table), lines: lines() }]);
+      await transaction.rows(queries.takeOver(layout));
     }
   const straight = skipExisting ? [] : tables;
   const copies = straight.map(({ layout, lines }) => ({
-    statement: copyLines(layout.table),
+    statement: queries.copyLines(layout.table),
     lines: lines(),
   }));
   await transaction.copy(copies, COMMIT);
