@@ -140,6 +140,21 @@ it.each([
   ...tables,
   ['journalctl -o short-unix', LINES.map((line) => `1795777201.123456 db1 postgres[9]: ${line}`).join('\n')],
   ['the source of a page', LINES.map((line) => line.replaceAll('"', '&quot;')).join('\n')],
+  ['Fly.io', timed.map(({ line, iso }) => `${iso} app[d891] mia [info]postgres | ${line}`).join('\n')],
+  ['Grafana as text', timed.map(({ line, iso }) => `${iso}\t${line}`).join('\n')],
+  [
+    'Grafana, newest first',
+    JSON.stringify(
+      LINES.map((line, at) => ({ line, timestamp: `179577720100${at}000000` })).toReversed(),
+      null,
+      2,
+    ),
+  ],
+  ['Aiven', JSON.stringify({ logs: timed.map(({ line, iso }) => ({ msg: line, time: iso })) })],
+  ['a program of Rust', timed.map(({ line }) => JSON.stringify({ fields: { message: line } })).join('\n')],
+  ['a container behind syslog', LINES.map((line) => `2026-11-20T10:00:01Z postgres[1]: ${line}`).join('\n')],
+  ['a journal with seconds since the start', LINES.map((line) => `[12.345678] db1 pg: ${line}`).join('\n')],
+  ['a table of one column', LINES.map(quoted).join('\n')],
   ['an old editor', LINES.join('\r')],
   ['zgrep', LINES.map((line) => `postgresql.log.2.gz:${line}`).join('\n')],
 ])('reads what %s holds', (_name, text) => {

@@ -25,8 +25,8 @@ const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
 
 const FIELD_WORDS: Readonly<Record<Field, string>> = {
   detail:
-    'DETAIL DÉTAIL DETALLE DETALHE DETTAGLI ПОДРОБНОСТИ 詳細 详细信息 상세정보 DETALJ SZCZEGÓŁY AYRINTI ВІДОМОСТІ დეტალები 詳細內容',
-  hint: 'HINT TIPP ASTUCE DICA SUGERENCIA SUGGERIMENTO ПОДСКАЗКА ヒント 提示 힌트 TIPS PODPOWIEDŹ İPUCU УКАЗІВКА მინიშნება DOPORUČENÍ',
+    'DETAIL DÉTAIL DETALLE DETALHE DETTAGLI ПОДРОБНОСТИ 詳細 详细信息 상세정보 DETALJ SZCZEGÓŁY AYRINTI ВІДОМОСТІ ДЕТАЛІ დეტალები 詳細內容',
+  hint: 'HINT TIPP ASTUCE DICA SUGERENCIA SUGGERIMENTO ПОДСКАЗКА ヒント 提示 힌트 TIPS PODPOWIEDŹ İPUCU УКАЗІВКА ПІДКАЗКА მინიშნება DOPORUČENÍ',
   context:
     'CONTEXT ZUSAMMENHANG CONTEXTE CONTEXTO CONTESTO КОНТЕКСТ 文脈 上下文 문맥 내용 KONTEXT KONTEKST BAĞLAM კონტექსტი',
   statement:

@@ -71,8 +71,8 @@ function oldestFirst(list: readonly unknown[]): readonly unknown[] {
 export function jsonRecords(line: string): JsonRecord[] | undefined {
   const value = parsed(line) ?? parsed(line.replace(/^\s*[[,]\s*(?=\{)/, '').replace(/\}\s*[,\]]\s*$/, '}'));
   const whole = recordOf(value);
-  // Answers of CloudWatch and of Azure are lists within a record.
-  const within = [whole?.get('events'), whole?.get('records')].find(Array.isArray);
+  // Answers of CloudWatch, of Azure and of Aiven are lists within a record.
+  const within = ['events', 'records', 'logs'].map((name) => whole?.get(name)).find(Array.isArray);
   const list = oldestFirst(within ?? (Array.isArray(value) ? value : [value]));
   const records = whole && isLoki(whole) ? linesOfLoki(whole) : list.flatMap((one) => recordOf(one) ?? []);
   return records.length === 0 ? undefined : records;
@@ -150,8 +150,18 @@ function parsedRecords(record: JsonRecord): JsonRecord[] {
     .map((one) => new Map([...one, ['message', message]]));
 }
 
-/** Of CloudNativePG, also within Cloud Logging, of Azure, of Elasticsearch, of Fluent Bit, of Datadog and of Splunk. */
-const INNER = ['record', 'properties', 'jsonPayload', 'log', '_source', 'log_processed', 'content', 'result'];
+/** Of CloudNativePG, also within Cloud Logging, of Azure, of Elasticsearch, of Fluent Bit, of Datadog, of Splunk and of Rust. */
+const INNER = [
+  'record',
+  'properties',
+  'jsonPayload',
+  'log',
+  '_source',
+  'log_processed',
+  'content',
+  'result',
+  'fields',
+];
 
 /** Members within which others have the event. */
 export function innerRecords(record: JsonRecord): JsonRecord[] {
@@ -162,7 +172,7 @@ export function innerRecords(record: JsonRecord): JsonRecord[] {
 
 const TEXTS = [
   ...['log', 'MESSAGE', 'textPayload', '@message', '_raw', 'LogFileData'],
-  ...['message', 'msg', 'line', '_line'],
+  ...['message', 'msg', 'line', '_line', 'full_message'],
 ] as const;
 /** Of stores of logs, which list the newest first unless they are asked otherwise. */
 const LISTED: ReadonlySet<string> = new Set(['textPayload', '@message', '_raw', 'message', 'line']);
@@ -172,7 +182,10 @@ function carrierTime(record: JsonRecord): number {
   const journal = Number(textOf(record.get('__REALTIME_TIMESTAMP')));
   if (journal > 0) return Math.round(journal / 1000);
   const text = TIMES.map((name) => record.get(name)).find((value) => typeof value === 'string');
-  return typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  if (typeof text !== 'string') return Number.NaN;
+  // Milliseconds or nanoseconds since 1970.
+  const since = /^(\d{13})(?:\d{6})?$/.exec(text)?.[1];
+  return since === undefined ? Date.parse(text) : Number(since);
 }
 
 /** Which of several containers, or of its outputs, a record is of. */

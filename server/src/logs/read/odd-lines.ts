@@ -31,9 +31,16 @@ export const isBinary = (line: string) => {
 /** What journalctl puts before each record, as server-sent events and as a JSON text sequence. */
 const RECORD_MARK = /^(?:data: |\p{Cc})(?=\{")/u;
 
-/** A record of JSON that a program logged as a text of JSON, without its escapes; other lines as they are. */
+/** A row of a table of one column, as CSV has it. */
+const ROW = /^"(?:[^"\\]|"")*"$/;
+
+/** A row without its quotes, a record of JSON that a program logged as a text of JSON, without its escapes; other lines as they are. */
 export function unquoted(written: string): string {
   const line = written.endsWith('}') ? written.replace(RECORD_MARK, '') : written;
+  if (line.startsWith('"') && ROW.test(line)) {
+    const text = line.slice(1, -1).replaceAll('""', '"');
+    return prefixOfLine(text) === undefined && !text.startsWith('\t') ? line : text;
+  }
   if (!line.startsWith('"{')) return line;
   try {
     const text: unknown = JSON.parse(line.replace(/,$/, ''));

@@ -186,8 +186,8 @@ export class LogReader {
     if (this.#csv.isOpen && !this.#isCsvCarried) return this.#csvLine(line, 1, false);
     const record = unquoted(line);
     if (isJsonStart(record)) return this.#json(record, 1);
-    const carried = this.#carriedBy(line);
-    return carried === undefined ? this.#plain(line) : this.#carrier.take(carried);
+    const carried = this.#carriedBy(record);
+    return carried === undefined ? this.#plain(record) : this.#carrier.take(carried);
   }
 
   /** A line of the server, whatever carries it. */

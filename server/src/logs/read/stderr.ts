@@ -23,6 +23,21 @@ const SOURCE = /^\[\w{1,40}\.(?:c|cc|cpp):\d{1,6}\] {1,2}/;
 /** A line of Heroku that goes on has all that is before the prefix of a first one. */
 const HEROKU_MORE = /^app\[postgres\.(\d{1,10})\]: \[\w{1,64}\] \[\d{1,12}-\d{1,9}\] {1,2}(?:\t|#011)/;
 const DURATION_BEFORE_ONE = /^(duration: [\d.]{1,20} ms) (?=[a-z])/;
+/** What carries a line of the server, which begins with its time, has no more than this before it. */
+const LONGEST_CARRIER = 300;
+const OWN_START = /^[<[(]? ?\d{4}-\d\d-\d\d[ T]\d\d:/;
+const NUMBERS = /\d+/g;
+
+/** A line that goes on, without what the line before has in front of its own text as well; undefined where it has nothing of that. */
+function carriedMore(line: string, before: string): string | undefined {
+  for (let at = line.lastIndexOf('\t', LONGEST_CARRIER); at > 0; at = line.lastIndexOf('\t', at - 1)) {
+    const carrier = line.slice(0, at).replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+    const found = new RegExp(`^${carrier.replaceAll(NUMBERS, '\\d+')}`).exec(before);
+    if (found !== null && OWN_START.test(before.slice(found[0].length))) return line.slice(at + 1);
+  }
+  return undefined;
+}
+
 const NINE = 57;
 const ZERO = 48;
 
@@ -50,6 +65,8 @@ export class StderrReader {
   #given: Prefix | undefined;
   /** The line before was one of an event. */
   #isBehindOwn = false;
+  /** The last line that had a prefix. */
+  #before = '';
   /** Words of severity that are not English, whose texts cannot be understood. */
   readonly foreignWords = new Set<string>();
 
@@ -90,10 +107,12 @@ export class StderrReader {
         return this.#assembly.moreOf(heroku[1] ?? '', line.slice(heroku[0].length), '\n')
           ? 'taken'
           : 'orphan';
+      if (!this.#isBehindOwn) return 'foreign';
       // A terminal shows a tab as spaces, and so it is copied.
-      const isMore = this.#isBehindOwn && COPIED_TAB.test(line) && this.#assembly.more(line.trimStart());
-      return isMore ? 'taken' : 'foreign';
+      const more = COPIED_TAB.test(line) ? line.trimStart() : carriedMore(line, this.#before);
+      return more !== undefined && this.#assembly.more(more) ? 'taken' : 'foreign';
     }
+    this.#before = line;
     return this.#take(line, found, framed) ? 'taken' : 'orphan';
   }
 
