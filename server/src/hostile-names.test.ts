@@ -18,8 +18,11 @@ import type { TestCluster } from './testing/servers/postgres.ts';
 
 /** Every kind of it, and no longer than a name of PostgreSQL may be. */
 const HOSTILE = '\u001b[201~\u001b]0;x\u0007\u009b31m\u202eevil\u2066\u200b\ufeff\u{e0041}\r\u0085';
+/** Of an index whose fix is shown with a comment that names it. */
+const ENDS_COMMENT = 'x\nalter role mallory superuser; --';
 /** What a terminal, a paste or an eye would fall for. */
 const DANGEROUS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\p{Surrogate}/u;
+const remedyOf = ({ remedy }: { remedy: string }) => remedy;
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const dangers = (text: string) =>
@@ -39,6 +42,10 @@ describe('a verdict on a server with hostile names', () => {
       await server.query(
         `create index ${quoted(name)} on ${quoted(HOSTILE)}.${quoted(HOSTILE)} (${quoted(HOSTILE)})`,
       );
+    await server.query('create role mallory');
+    await server.query('create table doubled as select 1 as a from generate_series(1, 2)');
+    const built = server.query(`create unique index concurrently ${quoted(ENDS_COMMENT)} on doubled (a)`);
+    await expect(built).rejects.toThrow('could not create unique index');
   });
   afterAll(() => server.stop());
 
@@ -52,9 +59,18 @@ describe('a verdict on a server with hostile names', () => {
     const text = form === 'html' ? readFileSync(path.join(folder, 'verdict.html'), 'utf8') : out;
     expect(text).toContain('evil');
     expect([dangers(text), dangers(err)]).toEqual([[], []]);
+    expect(text).toContain('mallory');
     // JSON says exactly what the server does.
     if (form === 'json')
       expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(HOSTILE).slice(1, -1));
+    if (form === 'html') return;
+    const source = form === 'json' ? JSON.parse(text).findings.map(remedyOf).join('\n') : text;
+    const remedy = /^ *-- Of a unique index.*\n *reindex index concurrently [\s\S]*?";/m.exec(source);
+    await expect(server.query(remedy?.[0] ?? '')).rejects.toThrow(
+      /could not create unique index|does not exist/,
+    );
+    const mallory = await server.query("select rolsuper from pg_roles where rolname = 'mallory'");
+    expect(mallory).toEqual([{ rolsuper: false }]);
   });
 });
 
