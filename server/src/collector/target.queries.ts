@@ -7,6 +7,7 @@ import { UNMASKING_ROLES } from '../probes/types.ts';
 export const PING = `/* collector.ping */
 select
   pg_catalog.pg_is_in_recovery() as is_in_recovery,
+  pg_catalog.clock_timestamp() as clock,
   pg_catalog.pg_postmaster_start_time() as started_at`;
 
 /** Changes when the server's part in replication does; a look into shared memory, without any catalog. */

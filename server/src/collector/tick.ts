@@ -16,6 +16,7 @@ import { probeReply, probeStatement } from './probe.queries.ts';
 import { refinedHere } from './refine-here.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
 import { databaseList, MOST_DATABASES, readRoster } from './roster.ts';
+import { clockWords } from './server-clock.ts';
 import type { Share } from './server-wide-leaders.ts';
 import { PING_LIMIT_MS, PING_REPLY, relearn, type Session } from './session.ts';
 import { sharedStatement } from './shared-capabilities.ts';
@@ -206,13 +207,14 @@ async function fetchTexts(
 
 function recordRoundTrip(
   at: TickTarget,
-  { slots, way }: { slots: readonly Slot[]; way: Way },
+  { slots, way, clock }: { slots: readonly Slot[]; way: Way; clock: unknown },
   ping: { took_ms: number } & Run,
 ): void {
   const { settings } = at.target;
   const now = at.shared.clock.monotonic();
   const logged = ownLogWords(at.server, { log: at.watch.ownLog, now, username: settings.username });
-  const notes = [way === 'pooled' ? poolerWords(settings) : undefined, logged?.note];
+  const pooler = way === 'pooled' ? poolerWords(settings) : undefined;
+  const notes = [pooler, logged?.note, clockWords(clock, ping)];
   const note = notes.filter((one) => one !== undefined).join('\n');
   for (const slot of slots) {
     const column = slot.probe.roundTripColumn ?? '';
@@ -260,7 +262,9 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
   if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
   at.cost.roundTripMs = ping.server_ms;
   const { way } = session.client;
-  recordRoundTrip(at, { slots: due.filter(isRoundTrip), way }, { attempted_at, took_ms: ping.took_ms });
+  const { took_ms } = ping;
+  const told = { slots: due.filter(isRoundTrip), way, clock: ping.rows[0]?.clock };
+  recordRoundTrip(at, told, { attempted_at, took_ms });
   const role = answers[lead.findIndex(({ text }) => text === ROLE_HINT)];
   if (role?.kind === 'answered') {
     noteOwn(at, role.server_ms, false);
