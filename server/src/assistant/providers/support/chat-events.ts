@@ -3,8 +3,17 @@
 import { OutboundError } from '../../../kernel/http/outbound-error.ts';
 import { cutText } from '../../../kernel/inert-text.ts';
 import { isRecord, member } from '../../../kernel/read-json.ts';
-import { type ChatEvent, type ChatUsage, type StopReason, tokensTold } from './chat-types.ts';
+import type { ChatEvent, ChatUsage, StopReason } from './chat-types.ts';
 import type { SdkPart } from './sdk.ts';
+
+/** More than any model takes or gives in one call. */
+const MOST_TOKENS = 1_000_000_000;
+
+/** Only a count that can be one: what a provider says is not taken on trust. */
+export const tokensTold = (tokens: number | undefined): number | undefined =>
+  tokens !== undefined && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS
+    ? tokens
+    : undefined;
 
 type Finish = Extract<SdkPart, { type: 'finish' }>;
 type Called = Extract<SdkPart, { type: 'tool-call' }>;

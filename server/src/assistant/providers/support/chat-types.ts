@@ -77,15 +77,6 @@ export interface ChatUsage {
   cache_read?: number | undefined;
 }
 
-/** More than any model takes or gives in one call. */
-const MOST_TOKENS = 1_000_000_000;
-
-/** Only a count that can be one: what a provider says is not taken on trust. */
-export const tokensTold = (tokens: number | undefined): number | undefined =>
-  tokens !== undefined && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS
-    ? tokens
-    : undefined;
-
 /** The pieces of a call's input come between its start and its end, and those of two calls are never mixed. */
 export type ChatEvent =
   | { type: 'text'; text: string }
