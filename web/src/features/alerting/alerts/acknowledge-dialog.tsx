@@ -4,7 +4,6 @@ import { type FormEvent, useState } from 'react';
 import { useOperationMutations } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ticked, typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
@@ -55,7 +54,8 @@ function AcknowledgeForm({ alerts, isFalsePositive = false, onClose }: OfAlerts)
         description="Optional; visible to all users who see the alert."
         rows={3}
         maxLength={4000}
-        {...typed(message, setMessage)}
+        value={message}
+        onChange={(event) => setMessage(event.target.value)}
         data-autofocus
       />
       <Checkbox
@@ -65,7 +65,8 @@ function AcknowledgeForm({ alerts, isFalsePositive = false, onClose }: OfAlerts)
             ? 'No anomaly of this metric on this server and database is raised for 24 hours.'
             : 'Noted with the alert.'
         }
-        {...ticked(isFalse, setFalse)}
+        checked={isFalse}
+        onChange={(event) => setFalse(event.target.checked)}
       />
       <FormButtons verb="Acknowledge" isPending={acknowledge.isPending} onCancel={onClose} />
     </form>
