@@ -1,5 +1,6 @@
 // One way to the server: an operation by its name, with the shapes of its contract. Every failure is an ApiError
 // with a sentence fit to show and the request id that stands in the server's log. A lost session is told once, here.
+// Guards: a change that is under way is not sent again.
 import { withBase } from '../lib/base-path.ts';
 import { noteServerTime } from '../lib/clock.ts';
 import { dropEarly, takeEarly } from './early.ts';
@@ -122,9 +123,20 @@ async function send(method: string, address: string, options: { body?: unknown; 
   }
 }
 
+/** Changes under way: a double click on a button sends one request, and both clicks get its answer. */
+const underWay = new Map<string, Promise<Response>>();
+
+async function sendOnce(method: string, address: string, options: { body?: unknown; signal?: AbortSignal }) {
+  if (method === 'GET' || options.signal) return send(method, address, options);
+  const key = `${method} ${address} ${JSON.stringify(options.body)}`;
+  const reply = underWay.get(key) ?? send(method, address, options).finally(() => underWay.delete(key));
+  underWay.set(key, reply);
+  return (await reply).clone();
+}
+
 async function answerOf<K extends OperationId>(id: K, input: Input<K>, signal?: AbortSignal) {
   const { method, path } = operations[id];
-  const response = await send(method, addressOf(path, input), {
+  const response = await sendOnce(method, addressOf(path, input), {
     body: input.body,
     ...(signal ? { signal } : {}),
   });

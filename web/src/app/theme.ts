@@ -6,6 +6,7 @@ import {
   localStorageColorSchemeManager,
   type VariantColorsResolver,
 } from '@mantine/core';
+import { withLimitNote } from '../ui/limit-note.tsx';
 
 const variantColorResolver: VariantColorsResolver = (input) => {
   const base = defaultVariantColorsResolver(input);
@@ -35,6 +36,7 @@ export const theme = createTheme({
   focusRing: 'auto',
   variantColorResolver,
   respectReducedMotion: true,
+  components: { InputWrapper: { defaultProps: { inputContainer: withLimitNote } } },
 });
 
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'matriarch-theme' });

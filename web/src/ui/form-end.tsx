@@ -1,7 +1,8 @@
 // How a form in a dialog ends: what is wrong with it, what the server said against it, its button and the way back.
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
 import type { ApiError } from '../api/client.ts';
+import { LeaveContext } from './draft.tsx';
 import classes from './form.module.css';
 import { FormError } from './form-error.tsx';
 
@@ -10,18 +11,22 @@ interface FormButtonsProps {
   verb: string;
   isPending: boolean;
   isDisabled?: boolean;
+  isDangerous?: boolean;
   onCancel: () => void;
   /** Further buttons. */
   children?: ReactNode;
 }
 
-export function FormButtons({ verb, isPending, isDisabled = false, onCancel, children }: FormButtonsProps) {
+/** In a dialog, Cancel asks first where something would be lost. */
+export function FormButtons({ verb, isPending, onCancel, children, ...options }: FormButtonsProps) {
+  const { isDisabled = false, isDangerous = false } = options;
+  const leave = use(LeaveContext) ?? onCancel;
   return (
     <div className={classes.actions}>
-      <Button type="submit" loading={isPending} disabled={isDisabled}>
+      <Button type="submit" loading={isPending} disabled={isDisabled} {...(isDangerous && { color: 'red' })}>
         {verb}
       </Button>
-      <Button variant="subtle" onClick={onCancel}>
+      <Button variant="subtle" onClick={leave}>
         Cancel
       </Button>
       {children}

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useOperationMutations } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { ticked, typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
@@ -54,8 +55,7 @@ function AcknowledgeForm({ alerts, isFalsePositive = false, onClose }: OfAlerts)
         description="Optional; visible to all users who see the alert."
         rows={3}
         maxLength={4000}
-        value={message}
-        onChange={(event) => setMessage(event.target.value)}
+        {...typed(message, setMessage)}
         data-autofocus
       />
       <Checkbox
@@ -65,8 +65,7 @@ function AcknowledgeForm({ alerts, isFalsePositive = false, onClose }: OfAlerts)
             ? 'No anomaly of this metric on this server and database is raised for 24 hours.'
             : 'Noted with the alert.'
         }
-        checked={isFalse}
-        onChange={(event) => setFalse(event.target.checked)}
+        {...ticked(isFalse, setFalse)}
       />
       <FormButtons verb="Acknowledge" isPending={acknowledge.isPending} onCancel={onClose} />
     </form>

@@ -264,6 +264,7 @@ it('does by letters what its buttons do, on the alert whose link has the focus, 
   await user.type(dialog.getByLabelText('Message'), 'a fear');
   expect(dialog.getByLabelText<HTMLTextAreaElement>('Message').value).toBe('a fear');
   await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await user.click(await dialog.findByRole('button', { name: 'Discard' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   await expect.poll(() => document.activeElement === link).toBe(true);
   screen.getByRole('link', { name: ACKED.title }).focus();

@@ -6,6 +6,7 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { HOUR_MS } from '../../../lib/units.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Name } from '../../../ui/name.tsx';
@@ -43,13 +44,7 @@ function SilenceForm({ subject, onClose }: { subject: Subject; onClose: () => vo
         notification is sent for 1 hour. Open alerts stay open. An alert that still holds then is sent.
       </p>
       <FormError error={create.error} />
-      <Textarea
-        label="Reason"
-        rows={2}
-        maxLength={4000}
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-      />
+      <Textarea label="Reason" rows={2} maxLength={4000} {...typed(reason, setReason)} />
       <div className={forms.actions}>
         <Button type="submit" loading={create.isPending} data-autofocus>
           Silence for 1 h

@@ -6,7 +6,7 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { HOUR_MS } from '../../../lib/units.ts';
 import { fieldInstant, zoneName } from '../../../lib/zone.ts';
-import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
@@ -36,11 +36,10 @@ const LENGTHS = [
 
 const nowMs = () => currentSecond() * 1000;
 
-function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
+function NewForm({ target, onClose }: { target: TargetDraft; onClose: () => void }) {
   const zone = zoneName('local');
   const [draft, setDraft] = useState(() => newDraft(nowMs(), zone, target));
   const [tried, setTried] = useState(false);
-  useDraftGuard(draft, form.onDraft);
   const create = useOperationMutation('createBlackout');
   const change = (next: Partial<typeof draft>) => setDraft((last) => ({ ...last, ...next }));
   const fault = draftFault(draft, nowMs(), zone);
@@ -48,7 +47,7 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (fault === undefined) create.mutate({ body: draftBody(draft, zone) }, { onSuccess: form.onSaved });
+    if (fault === undefined) create.mutate({ body: draftBody(draft, zone) }, { onSuccess: onClose });
   };
   return (
     <form className={forms.form} onSubmit={submit} noValidate>
@@ -83,7 +82,7 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
         fault={tried ? fault : undefined}
         error={create.error}
         isPending={create.isPending}
-        onCancel={form.onCancel}
+        onCancel={onClose}
       />
     </form>
   );
@@ -91,18 +90,17 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
 
 export function NewBlackoutDialog(props: { opened: boolean; target: TargetDraft; onClose: () => void }) {
   return (
-    <DraftDialog title="New silence" opened={props.opened} onClose={props.onClose}>
-      {(form) => <NewForm target={props.target} form={form} />}
-    </DraftDialog>
+    <Dialog title="New silence" opened={props.opened} onClose={props.onClose} size="lg">
+      <NewForm target={props.target} onClose={props.onClose} />
+    </Dialog>
   );
 }
 
-function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm }) {
+function ExtendForm({ blackout, onClose }: { blackout: Blackout; onClose: () => void }) {
   const zone = zoneName('local');
   const [end, setEnd] = useState(() => minuteField(Date.parse(blackout.end_time), zone));
   const [reason, setReason] = useState(blackout.reason);
   const [tried, setTried] = useState(false);
-  useDraftGuard([end, reason], form.onDraft);
   const update = useOperationMutation('updateBlackout');
   const at = fieldInstant(end, zone);
   const isEnd = end !== minuteField(Date.parse(blackout.end_time), zone);
@@ -115,7 +113,7 @@ function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm })
       reason: reason.trim(),
       ...(isEnd && at !== undefined && { end_time: new Date(at).toISOString() }),
     };
-    update.mutate({ params: { id: blackout.id }, body }, { onSuccess: form.onSaved });
+    update.mutate({ params: { id: blackout.id }, body }, { onSuccess: onClose });
   };
   return (
     <form className={forms.form} onSubmit={submit} noValidate>
@@ -134,7 +132,7 @@ function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm })
         fault={tried && !isGood ? 'The end must be in the future and after the start.' : undefined}
         error={update.error}
         isPending={update.isPending}
-        onCancel={form.onCancel}
+        onCancel={onClose}
       />
     </form>
   );
@@ -142,9 +140,9 @@ function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm })
 
 export function ExtendDialog({ blackout, onClose }: { blackout: Blackout | undefined; onClose: () => void }) {
   return (
-    <DraftDialog title="Change the silence" opened={blackout !== undefined} onClose={onClose}>
-      {(form) => (blackout ? <ExtendForm blackout={blackout} form={form} /> : null)}
-    </DraftDialog>
+    <Dialog title="Change the silence" opened={blackout !== undefined} onClose={onClose} size="lg">
+      {blackout ? <ExtendForm blackout={blackout} onClose={onClose} /> : null}
+    </Dialog>
   );
 }
 

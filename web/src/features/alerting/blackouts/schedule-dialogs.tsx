@@ -3,7 +3,7 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { zoneName } from '../../../lib/zone.ts';
-import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ticked, typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
@@ -17,7 +17,7 @@ import { TargetField } from './target-field.tsx';
 interface FormProps {
   schedule: Schedule | undefined;
   target: TargetDraft;
-  form: DraftForm;
+  onClose: () => void;
 }
 
 function useSave(schedule: Schedule | undefined, onSuccess: () => void) {
@@ -33,11 +33,10 @@ function useSave(schedule: Schedule | undefined, onSuccess: () => void) {
   };
 }
 
-function ScheduleForm({ schedule, target, form }: FormProps) {
+function ScheduleForm({ schedule, target, onClose }: FormProps) {
   const [draft, setDraft] = useState(() => scheduleDraft(schedule, zoneName('local'), target));
   const [tried, setTried] = useState(false);
-  useDraftGuard(draft, form.onDraft);
-  const saving = useSave(schedule, form.onSaved);
+  const saving = useSave(schedule, onClose);
   const change = (next: Partial<typeof draft>) => setDraft((last) => ({ ...last, ...next }));
   const fault = scheduleFault(draft);
   const submit = (event: FormEvent) => {
@@ -73,7 +72,7 @@ function ScheduleForm({ schedule, target, form }: FormProps) {
         fault={tried ? fault : undefined}
         error={saving.error}
         isPending={saving.isPending}
-        onCancel={form.onCancel}
+        onCancel={onClose}
       />
     </form>
   );
@@ -90,9 +89,9 @@ export interface ScheduleDialogProps {
 export function ScheduleDialog({ opened, schedule, target, onClose }: ScheduleDialogProps) {
   const title = schedule ? 'Change the schedule' : 'New schedule';
   return (
-    <DraftDialog title={title} opened={opened} onClose={onClose}>
-      {(form) => <ScheduleForm schedule={schedule} target={target} form={form} />}
-    </DraftDialog>
+    <Dialog title={title} opened={opened} onClose={onClose} size="lg">
+      <ScheduleForm schedule={schedule} target={target} onClose={onClose} />
+    </Dialog>
   );
 }
 

@@ -4,6 +4,7 @@ import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useCallback, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type { ApiError } from '../../../api/client.ts';
+import { BackGuard, useDraft } from '../../../ui/draft.tsx';
 import { ticked, typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
@@ -109,13 +110,14 @@ function useFirstFault(error: ApiError | null) {
 export function ChannelSheet(props: ChannelSheetProps) {
   const { form, types, error } = props;
   const { sheet, show } = useFirstFault(error);
+  const { events, isTouched, isChanged } = useDraft();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (form.check()) props.onSubmit();
     else show();
   };
   return (
-    <form ref={sheet} className={layout.stack} onSubmit={submit} noValidate autoComplete="off">
+    <form ref={sheet} className={layout.stack} {...events} onSubmit={submit} noValidate autoComplete="off">
       <Panel title="Channel" note={form.type.description}>
         <div className={classes.fields}>
           {types ? (
@@ -140,6 +142,7 @@ export function ChannelSheet(props: ChannelSheetProps) {
         </Panel>
       )}
       <TemplatePreview form={form} />
+      {isTouched ? <BackGuard isChanged={isChanged} /> : null}
       {form.rest === undefined ? null : <FormError error={error} />}
       {props.isSaved ? (
         <Notice tone="info" role="status">

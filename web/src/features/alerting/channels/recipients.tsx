@@ -3,6 +3,7 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
+import { keepHalfDone } from '../../../ui/draft.tsx';
 import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { AddIcon, DeleteIcon } from '../../../ui/icons.ts';
@@ -67,7 +68,7 @@ function AddRecipient({ channelId }: { channelId: number }) {
     add.mutate({ params: { id: channelId }, body }, { onSuccess });
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={classes.form} onSubmit={submit} onKeyDown={keepHalfDone} noValidate>
       <div className={classes.pair}>
         <TextInput
           label="Mail address"

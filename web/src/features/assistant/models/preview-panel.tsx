@@ -1,9 +1,10 @@
 // Shows what a question would send to the provider, after masking, and sends nothing.
 import { Button, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { providerName } from './model-words.ts';
@@ -19,20 +20,17 @@ export function PreviewPanel() {
   if ((providers.data?.providers.length ?? 0) === 0) return null;
   const { data, error, isPending } = preview;
   const to = data && `${providerName(data.provider, providers.data?.providers)}, ${data.model}`;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    preview.mutate({ body: { messages: [{ role: 'user', content: text }] } });
+  };
   return (
     <Panel title="What would leave" note="nothing is sent">
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          preview.mutate({ body: { messages: [{ role: 'user', content: text }] } });
-        }}
-      >
+      <form className={classes.form} onSubmit={submit}>
         <Textarea
           label="A question or a statement"
           description="It is shown as the provider would get it: constants, secrets and, as configured, addresses masked."
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...typed(text, setText)}
           maxLength={MOST}
           rows={3}
         />

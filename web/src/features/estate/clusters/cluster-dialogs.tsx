@@ -1,14 +1,13 @@
 // Contents of the clusters page: where to move something, what to call it, whether to delete it and what that does.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { typed } from '../../../ui/field.ts';
-import { FormError } from '../../../ui/form-error.tsx';
+import { FormEnd } from '../../../ui/form-end.tsx';
 import layout from '../../../ui/layout.module.css';
 import { ScopeAccessDialog } from '../../identity/rbac/scope-access.tsx';
 import { type ClusterDialog, useClusterContext } from './cluster-context.ts';
-import classes from './clusters.module.css';
 import { isLone, isManual, serversOf } from './model.ts';
 import { focusLastUsed } from './row-menu.tsx';
 
@@ -34,20 +33,14 @@ function Form({ submit, isDangerous = false, isReady = true, onSubmit, onClose, 
   return (
     <form className={layout.stack} onSubmit={send} noValidate>
       {children}
-      <FormError error={mutations.error} />
-      <div className={classes.actions}>
-        <Button
-          type="submit"
-          loading={mutations.isBusy}
-          disabled={!isReady}
-          {...(isDangerous ? { color: 'red' } : {})}
-        >
-          {submit}
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd
+        verb={submit}
+        error={mutations.error}
+        isPending={mutations.isBusy}
+        isDisabled={!isReady}
+        isDangerous={isDangerous}
+        onCancel={onClose}
+      />
     </form>
   );
 }
@@ -166,8 +159,7 @@ function Create({ dialog, onClose }: { dialog: Of<'new-cluster' | 'new-group'>; 
         <NativeSelect
           label="Group"
           data={groups.map(({ id, name: label }) => ({ value: id, label }))}
-          value={groupId}
-          onChange={(event) => setGroupId(event.target.value)}
+          {...typed(groupId ?? '', setGroupId)}
         />
       ) : null}
     </Form>

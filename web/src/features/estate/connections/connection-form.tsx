@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
+import { BackGuard, useDraft } from '../../../ui/draft.tsx';
 import forms from '../../../ui/form.module.css';
 import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
@@ -43,6 +44,7 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
   const sources = useOperation('listPasswordSources', {}, { enabled: props.mayShare });
   const formId = useId();
   const sheet = useRef<HTMLFormElement>(null);
+  const draft = useDraft();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const values = form.check();
@@ -52,7 +54,15 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
   };
   return (
     <div className={classes.columns}>
-      <form ref={sheet} id={formId} className={classes.form} onSubmit={submit} noValidate autoComplete="off">
+      <form
+        ref={sheet}
+        id={formId}
+        className={classes.form}
+        {...draft.events}
+        onSubmit={submit}
+        noValidate
+        autoComplete="off"
+      >
         <Panel title="Connection">
           <PasteField form={form} />
           <ConnectionFields
@@ -70,6 +80,7 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
         <TestPanel form={form} />
       </div>
       <div className={layout.stack}>
+        {draft.isTouched ? <BackGuard isChanged={draft.isChanged} /> : null}
         {props.failure === undefined ? null : <FormFailure message={props.failure} />}
         <div className={forms.actions}>
           <Button

@@ -3,6 +3,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { typed } from '../../../ui/field.ts';
+import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import classes from './overrides.module.css';
@@ -93,19 +94,13 @@ export function OverrideForm<Values, Where extends Setting<Values>, Draft extend
         />
       ) : null}
       {children({ where, draft, tried, onChange })}
-      <div className={classes.actions}>
-        <Button type="submit" loading={saving.isPending}>
-          Save
-        </Button>
+      <FormButtons verb="Save" isPending={saving.isPending} onCancel={onClose}>
         {where.set === undefined ? null : (
           <Button variant="default" onClick={() => saving.remove(where)} disabled={saving.isPending}>
             {where.key === 'global' ? 'Reset to the default' : 'Remove this setting'}
           </Button>
         )}
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      </FormButtons>
     </form>
   );
 }

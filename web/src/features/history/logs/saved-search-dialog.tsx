@@ -1,6 +1,6 @@
 // Gives a search of logs a name to save it by, or another one; or deletes it.
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { typed } from '../../../ui/field.ts';
@@ -25,19 +25,14 @@ function SearchForm({ search, filter, onClose }: Omit<SavedSearchDialogProps, 'o
   const rename = useOperationMutation('renameLogSearch');
   const remove = useOperationMutation('deleteLogSearch');
   const done = { onSuccess: onClose };
-  const send = () => {
+  const send = (event: FormEvent) => {
+    event.preventDefault();
     const body = { name: name.trim() };
     if (search) rename.mutate({ params: { id: search.id }, body }, done);
     else save.mutate({ body: { ...body, filter } }, done);
   };
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form className={classes.form} onSubmit={send}>
       <TextInput label="Name" data-autofocus maxLength={LONGEST_NAME} {...typed(name, setName)} />
       {search ? null : <p>The filters are saved, not the time. Only you see the search.</p>}
       <FormEnd

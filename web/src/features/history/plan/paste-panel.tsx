@@ -1,6 +1,6 @@
 // Where a plan is pasted or chosen as a file.
 import { Button, FileButton, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { readPasted } from '../../../lib/plans.ts';
 import { typed } from '../../../ui/field.ts';
 import layout from '../../../ui/layout.module.css';
@@ -30,15 +30,13 @@ export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
     if (file.size > MOST_BYTES) setProblem('The file is larger than 96 MB, the limit for a plan.');
     else take(await file.text());
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    take(text);
+  };
   return (
     <Panel title={title}>
-      <form
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault();
-          take(text);
-        }}
-      >
+      <form className={layout.stack} onSubmit={submit}>
         <Textarea
           label="Output of EXPLAIN"
           description={hint}

@@ -1,8 +1,8 @@
 // What is changed of a second factor that is in force: its recovery codes, or that it is there.
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { type ApiError, call } from '../../../api/client.ts';
+import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { type InForce, useOwnProof } from './own-proof.tsx';
@@ -45,14 +45,12 @@ export function ChangeCodes({ kind, inForce, onDone, onCancel }: ChangeCodesProp
       </p>
       <FormError error={change.error} />
       {proof.fields}
-      <div className={classes.row}>
-        <Button type="submit" {...(isRemoval && { color: 'red' })} loading={change.isPending}>
-          {isRemoval ? 'Remove the second factor' : 'Replace the codes'}
-        </Button>
-        <Button variant="subtle" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons
+        verb={isRemoval ? 'Remove the second factor' : 'Replace the codes'}
+        isPending={change.isPending}
+        isDangerous={isRemoval}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
+import { keepHalfDone } from '../../../ui/draft.tsx';
 import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
@@ -45,7 +46,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
     onDone();
   };
   return (
-    <form className={layout.fields} onSubmit={submit} noValidate>
+    <form className={layout.fields} onSubmit={submit} onKeyDown={keepHalfDone} noValidate>
       <FormError error={change.error} />
       <input type="hidden" autoComplete="username" value={username} readOnly />
       {askCurrent ? (

@@ -1,0 +1,68 @@
+// What every form in a dialog does with what was typed: it is asked about before it is lost, sent once and only whole, and cut with
+// a word.
+import { screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, it } from 'vitest';
+import { GroupDialog } from '../features/identity/rbac/group-dialog.tsx';
+import { Refusal, startApi } from '../testing/api.ts';
+import { show } from '../testing/show.tsx';
+
+function Page() {
+  const [isOpen, setOpen] = useState(true);
+  return isOpen ? <GroupDialog opened onClose={() => setOpen(false)} /> : <p>closed</p>;
+}
+
+async function open(answer = new Refusal(409, 'There is such a group.')) {
+  const api = await startApi({ createGroup: answer });
+  const { user, router } = show(<Page />, { at: '/before' });
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add a group' }));
+  const sent = () => api.sent.filter(({ operation }) => operation === 'createGroup');
+  return { user, router, dialog, sent, name: dialog.getByLabelText('Name') };
+}
+
+it('asks before Escape, Cancel or the back button take away what was typed', async () => {
+  const { user, router, dialog, name } = await open();
+  await router.navigate('/after');
+  await user.type(name, 'On call{Escape}');
+  await user.click(await dialog.findByRole('button', { name: 'Keep editing' }));
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await user.click(await dialog.findByRole('button', { name: 'Keep editing' }));
+  await router.navigate(-1);
+  await user.click(await dialog.findByRole('button', { name: 'Keep editing' }));
+  expect(router.state.location.pathname).toBe('/after');
+  dialog.getByDisplayValue('On call');
+  await user.keyboard('{Escape}');
+  await user.click(await dialog.findByRole('button', { name: 'Discard' }));
+  await screen.findByText('closed');
+});
+
+it('asks nothing where all is as it was', async () => {
+  const { user, name } = await open();
+  await user.type(name, 'x{Backspace}{Escape}');
+  await screen.findByText('closed');
+});
+
+it('is sent by Enter from its last field only, and once by two clicks; what was typed stays when it is refused', async () => {
+  const { user, dialog, sent, name } = await open();
+  await user.type(name, 'On call{Enter}');
+  expect(dialog.queryByRole('alert')).toBeNull();
+  const add = dialog.getByRole('button', { name: 'Add' });
+  add.click();
+  add.click();
+  await dialog.findByText('There is such a group.');
+  expect(sent()).toHaveLength(1);
+  dialog.getByDisplayValue('On call');
+  await user.type(dialog.getByLabelText('Description'), 'Nights{Enter}');
+  await waitFor(() => expect(sent()).toHaveLength(2));
+});
+
+it('says what a field left out', async () => {
+  const { user, dialog, name } = await open();
+  await user.click(name);
+  await user.paste('x'.repeat(10_000));
+  await dialog.findByText('Cut to 255 characters, the most that this field takes.');
+  expect(name).toHaveProperty('value', 'x'.repeat(255));
+  await user.clear(name);
+  await user.paste('On call');
+  expect(dialog.queryByText(/^Cut to/)).toBeNull();
+});
