@@ -10,10 +10,12 @@ export const LeaveContext = createContext<(() => void) | undefined>(undefined);
 
 /** What is typed to confirm a deed is no work. */
 const FORM = 'form:not([data-confirms])';
-const FIELDS = ['input:not([type=search])', 'textarea', 'select', '[aria-pressed]']
+const FIELDS = ['input:not([type=search]):not([type=range])', 'textarea', 'select', '[aria-pressed]']
   .map((field) => `${FORM} ${field}`)
   .join();
 const TICKS = new Set(['checkbox', 'radio']);
+/** A chart in a form has a slider for its cursor, which is no field of it. */
+const UNTYPED = new Set([...TICKS, 'range', 'file', 'button', 'submit', 'hidden']);
 
 function fieldState(field: Element) {
   if (field instanceof HTMLInputElement) return TICKS.has(field.type) ? field.checked : field.value;
@@ -25,7 +27,7 @@ function fieldState(field: Element) {
 const valuesOf = (root: Element) => JSON.stringify([...root.querySelectorAll(FIELDS)].map(fieldState));
 
 const isText = (field: Element) =>
-  field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && !TICKS.has(field.type));
+  field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && !UNTYPED.has(field.type));
 
 /** For the keys of a form. */
 export function keepHalfDone(event: KeyboardEvent) {

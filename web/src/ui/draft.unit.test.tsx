@@ -1,11 +1,12 @@
 // What every form in a dialog does with what was typed: it is asked about before it is lost, sent once and only whole, and cut with
 // a word.
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { GroupDialog } from '../features/identity/rbac/group-dialog.tsx';
 import { Refusal, startApi } from '../testing/api.ts';
 import { show } from '../testing/show.tsx';
+import { Dialog } from './dialog.tsx';
 
 function Page() {
   const [isOpen, setOpen] = useState(true);
@@ -54,6 +55,34 @@ it('is sent by Enter from its last field only, and once by two clicks; what was 
   dialog.getByDisplayValue('On call');
   await user.type(dialog.getByLabelText('Description'), 'Nights{Enter}');
   await waitFor(() => expect(sent()).toHaveLength(2));
+});
+
+function WithChart({ onSend }: { onSend: () => void }) {
+  const [isOpen, setOpen] = useState(true);
+  return (
+    <Dialog title="Change a rule" opened={isOpen} onClose={() => setOpen(false)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSend();
+        }}
+      >
+        <input aria-label="Threshold" defaultValue="2" />
+        <input type="range" aria-label="Cursor" defaultValue="0" />
+        <button type="submit">Save</button>
+      </form>
+    </Dialog>
+  );
+}
+
+it('takes the cursor of a chart in a form for no field of it', async () => {
+  const onSend = vi.fn();
+  const { user } = show(<WithChart onSend={onSend} />);
+  await user.type(await screen.findByLabelText('Threshold'), '{Enter}');
+  expect(onSend).toHaveBeenCalledTimes(1);
+  fireEvent.change(screen.getByLabelText('Cursor'), { target: { value: '9' } });
+  await user.keyboard('{Escape}');
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
 });
 
 it('says what a field left out', async () => {
