@@ -21,7 +21,9 @@ function nextMigration() {
 
 function nextPrivilege() {
   const known = readFileSync(at('server', 'src', 'identity', 'access', 'mcp-privileges.gen.ts'), 'utf8');
-  return String(Math.max(...[...known.matchAll(/\bid: (\d+)/g)].map(([, id]) => Number(id))) + 1);
+  let newest = 0;
+  for (const [, id] of known.matchAll(/\bid: (\d+)/g)) newest = Math.max(newest, Number(id));
+  return String(newest + 1);
 }
 
 function forms(asked) {

@@ -105,7 +105,7 @@ it('high CPU and a high load of one machine are of one server, and the load foll
   expect(load).toMatchObject({ raised_by: 'rule:load_average_high', connection_id: two, cause_id: cpu?.id });
 });
 
-it('a server of which others are told, or which others see, has an alert of its own and names none that they do not see', async () => {
+it('a server that notifies other channels, or that other people see, has an alert of its own and names none that they do not see', async () => {
   const [own, shared, told, mate] = [
     await onMachine(BOOT),
     await onMachine(BOOT),

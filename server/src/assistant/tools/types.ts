@@ -37,7 +37,7 @@ export interface Resource {
 }
 
 export interface Example {
-  /** What somebody would ask. */
+  /** What a person would ask. */
   ask: string;
   input: Readonly<Record<string, unknown>>;
 }
