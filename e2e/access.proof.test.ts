@@ -66,7 +66,7 @@ it('tells a user without rights why nothing is there', async () => {
   const { page, faults } = await openPage(browser, product.url);
   await page.goto('/sign-in');
   await signIn(page, 'eve');
-  await page.getByText('No server was shared with you').waitFor();
+  await page.getByText('You have no access to any server').waitFor();
   expect(await page.getByRole('link', { name: 'Add a server' }).count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   const refused: string[] = [];

@@ -53,7 +53,7 @@ it('is not there for a user who sees no server', async () => {
   });
   await page.goto('/sign-in');
   await signIn(page, 'eve');
-  await page.getByText('No server was shared with you').waitFor();
+  await page.getByText('You have no access to any server').waitFor();
   await page.keyboard.press('Control+j');
   expect(await page.getByRole('button', { name: 'Chat' }).count()).toBe(0);
   expect(await page.getByRole('complementary', { name: 'Chat' }).count()).toBe(0);

@@ -172,7 +172,7 @@ it('hides a detected cluster and brings it back', async () => {
   const { page } = visit;
   await changeByMenu(page, 'Shop', 'Dismiss…');
   const dialog = page.getByRole('dialog', { name: 'Dismiss Shop?' });
-  await dialog.getByText('its 3 servers stand by themselves').waitFor();
+  await dialog.getByText('its 3 servers are shown as single servers').waitFor();
   await dialog.getByRole('button', { name: 'Dismiss the cluster' }).click();
   await expect.poll(() => serversOf(page, 'Shop').count()).toBe(0);
   await page.getByRole('button', { name: 'Bring back Shop' }).click();
@@ -190,7 +190,7 @@ it('shows the lag of a stream in the picture, in full when it is chosen, and as 
   expect(await panel.innerText()).toMatch(
     /Measured on orders-primary[\s\S]*streaming[\s\S]*Write lag[\s\S]*Slot orders_standby[\s\S]*In use/,
   );
-  const table = page.getByRole('table', { name: /Who replicates from whom/ });
+  const table = page.getByRole('table', { name: /Replication between the servers/ });
   expect(await table.getByRole('row').nth(1).innerText()).toMatch(
     /orders-standby streams from orders-primary/,
   );
@@ -282,7 +282,7 @@ it('is read by whoever may not manage connections, and not changed', async () =>
   expect(await page.locator('main [draggable="true"]').count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Shop', exact: true }).click();
-  await page.getByRole('table', { name: /Who replicates from whom/ }).waitFor();
+  await page.getByRole('table', { name: /Replication between the servers/ }).waitFor();
   expect(await page.getByRole('region', { name: 'Set by hand' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Arrange' }).count()).toBe(0);
 });

@@ -42,6 +42,7 @@ it('keeps the last facts while the server is away, says since when, and recovers
   await page.getByRole('button', { name: 'Test the connection' }).click();
   await page.getByRole('alert').getByText('Matriarch does not answer').waitFor();
   await page.goBack();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
 
   await product.up();
   await page.getByText('Live', { exact: true }).waitFor();
