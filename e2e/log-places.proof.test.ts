@@ -11,7 +11,7 @@ import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { faultsInEveryLook, openPage, startLook, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
-import { addConnection } from './src/watched.ts';
+import { addConnection, readOften } from './src/watched.ts';
 
 const ROLE = 'monitor';
 const PASSWORD = 'a password of the test';
@@ -45,6 +45,8 @@ beforeAll(async () => {
   const { host, port } = server;
   const place = { host, port, database_name: 'postgres', username: ROLE, password: PASSWORD };
   id = await addConnection(admin.context.request, { ...place, name: 'orders-primary', is_monitored: true });
+  // A chart of an increase needs two readings, which are ten minutes apart by themselves.
+  await readOften(admin.context.request, id, { pg_stat_wal: 10 });
   while ((await answerOf('log-counts')).reading.state !== 'reading') await setTimeout(500);
   await server.query('create table thinned as select i as n from generate_series(1, 10000) i');
   await server.query('delete from thinned where n % 2 = 0');
