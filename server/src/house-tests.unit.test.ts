@@ -16,7 +16,7 @@ const pausesOf = ({ code }: Pick<SourceFile, 'code'>): string[] =>
 
 /** Rooms whose operations use most others. */
 const MAY_LOAD_ALL =
-  /^(?:api|app|cli)\/|^house|^upgrade\.test|^collector\/secret-redact\.|^history\/metrics\/(?:odd-windows|frozen-reads)\.|^assistant\/(?:ai-runs|chat|llm|mcp|tools)\/|^insight\/overview\//;
+  /^(?:api|app|cli)\/|^house|^upgrade\.proof|^collector\/secret-redact\.|^history\/metrics\/(?:odd-windows|frozen-reads)\.|^assistant\/(?:ai-runs|chat|llm|mcp|tools)\/|^insight\/overview\//;
 
 it('the everyday run does not sleep: a test that needs real seconds is a proof (*.proof.test.ts)', () => {
   const asleep = everyday.flatMap((file) => pausesOf(file).map((pause) => `${file.path}: ${pause}`));

@@ -1,5 +1,5 @@
-// The program as a person starts it, when something is in its way: killed processes, a data directory or a port that is taken, a
-// datastore that cannot be reached. How it starts otherwise: app.test.ts.
+// The program as a person starts it, with real processes, signals and HTTP, also when something is in its way: killed processes, a
+// data directory or a port that is taken, a datastore that cannot be reached.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
@@ -10,6 +10,7 @@ import {
   launch,
   running,
   script,
+  serverInfo,
   signIn,
   startWith,
 } from '../testing/app-process.ts';
@@ -44,6 +45,33 @@ describe('with the embedded datastore', () => {
     const well = new Set(['ok', 'not_applicable', 'missing_source']);
     expect(probes.filter(({ status }) => !well.has(status))).toEqual([]);
     expect(probes.find(({ probe }) => probe === 'pg_hba_file_rules')?.status).toBe('ok');
+  });
+
+  it('shows true facts about itself, keeps sessions over a restart and leaves no process behind', async () => {
+    const first = await running();
+    const token = await signIn(first.url, first.link);
+    const info = await collected(first.url, token);
+    expect(info.postgresql.version).toMatch(/^PostgreSQL 18\./);
+    expect(info.databases.map(({ name }) => name)).toEqual(['matriarch', 'postgres']);
+    expect(info.key_settings).toHaveLength(16);
+    const asked = await fetch(`${first.url}/api/v1/mcp/tools/call`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'query_datastore',
+        arguments: { query: 'select count(*) as many from connections' },
+      }),
+    });
+    const said = JSON.stringify(await asked.json());
+    expect(said).toContain('many');
+    expect(said).not.toContain('"isError":true');
+    const postmaster = Number(
+      readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
+    );
+    expect(await first.child.kill('SIGINT')).toBe(0);
+    expect(existsSync(`/proc/${postmaster}`)).toBe(false);
+    const second = await running();
+    expect((await serverInfo(second.url, token)).collected_at).not.toBeNull();
   });
 
   it('survives kill -9 of everything', async () => {

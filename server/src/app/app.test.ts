@@ -1,20 +1,9 @@
-// The program as a person starts it: real processes, real signals, real HTTP. A datastore of one’s own, and what is killed,
-// taken or cannot be reached, are in app.proof.test.ts.
+// The program as a person starts it by mistake, or reads in part: real processes. How it starts, and what is killed, taken or
+// cannot be reached, are in app.proof.test.ts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  collected,
-  dataDir,
-  eachInItsFolder,
-  launch,
-  running,
-  script,
-  serverInfo,
-  signIn,
-} from '../testing/app-process.ts';
+import { eachInItsFolder, launch, script } from '../testing/app-process.ts';
 
 eachInItsFolder();
 
@@ -30,35 +19,6 @@ it('ends quietly when nobody reads any further', async () => {
   child.stdout.destroy();
   const [code] = await once(child, 'exit');
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
-});
-
-describe('with the embedded datastore', () => {
-  it('shows true facts about itself, keeps sessions over a restart and leaves no process behind', async () => {
-    const first = await running();
-    const token = await signIn(first.url, first.link);
-    const info = await collected(first.url, token);
-    expect(info.postgresql.version).toMatch(/^PostgreSQL 18\./);
-    expect(info.databases.map(({ name }) => name)).toEqual(['matriarch', 'postgres']);
-    expect(info.key_settings).toHaveLength(16);
-    const asked = await fetch(`${first.url}/api/v1/mcp/tools/call`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        name: 'query_datastore',
-        arguments: { query: 'select count(*) as many from connections' },
-      }),
-    });
-    const said = JSON.stringify(await asked.json());
-    expect(said).toContain('many');
-    expect(said).not.toContain('"isError":true');
-    const postmaster = Number(
-      readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
-    );
-    expect(await first.child.kill('SIGINT')).toBe(0);
-    expect(existsSync(`/proc/${postmaster}`)).toBe(false);
-    const second = await running();
-    expect((await serverInfo(second.url, token)).collected_at).not.toBeNull();
-  });
 });
 
 describe('mistakes stop the start with one sentence', () => {

@@ -1,4 +1,4 @@
-// PostgreSQL 15 to 17, on which kits play their scenes in the proof alone, understand every statement that we have for monitored servers.
+// PostgreSQL 14 to 17, on which kits play their scenes in the proof alone, understand every statement that we have for monitored servers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostFactsScript } from '../estate/connections/monitoring-script.ts';
 import { type ProbedDatabase, probedDatabase } from '../testing/servers/database-probes.ts';

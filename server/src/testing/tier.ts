@@ -12,16 +12,15 @@ declare module 'vitest' {
 /** npm run prove: what a kit leaves out everyday. */
 export const isProof = (): boolean => inject('tier') === 'proof';
 
-/** The oldest and the newest version, which the everyday run knows. */
-export const isEverydayMajor = (major: Major): boolean => major === MAJORS[0] || major === MAJORS.at(-1);
+/** The newest version, which the everyday run knows. */
+export const isEverydayMajor = (major: Major): boolean => major === MAJORS.at(-1);
 
-/** The versions on which a kit plays its scenes: the oldest and the newest everyday, those between in the proof. */
+/** The oldest and the newest version, where most that changes between versions shows. */
+export const endMajors: readonly Major[] = MAJORS.filter((_, at) => at === 0 || at === MAJORS.length - 1);
+
+/** The versions on which a kit plays its scenes: the newest everyday, all others in the proof. */
 export const majorsOfKits = (): readonly Major[] =>
   MAJORS.filter((major) => isEverydayMajor(major) !== isProof());
-
-/** For a kit that takes long and asks the same of every version: the newest everyday, the oldest in the proof. */
-export const oneMajorOfKits = (): readonly Major[] =>
-  MAJORS.filter((_, at) => (isProof() ? at === 0 : at === MAJORS.length - 1));
 
 /** For a kit that does more on each version in the proof, so all of them have their turn there. */
 export const majorsInFull = (): readonly Major[] => (isProof() ? MAJORS : majorsOfKits());

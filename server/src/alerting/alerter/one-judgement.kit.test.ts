@@ -12,7 +12,7 @@ import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testin
 import { MAJORS, type Major } from '../../testing/servers/postgres.ts';
 import { probeNamed, sessionOn } from '../../testing/servers/probing.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
-import { isEverydayMajor, isProof } from '../../testing/tier.ts';
+import { endMajors, isProof } from '../../testing/tier.ts';
 import type { RuleName } from '../rules/catalog.gen.ts';
 
 /** A check and the rules that judge the same thing: what is graver than a note there is an alert here, as grave. */
@@ -137,7 +137,7 @@ async function play({ scene, expects = [], make }: JudgementScene, major: Major)
 }
 
 const newest = MAJORS.at(-1);
-const between = MAJORS.filter((major) => !isEverydayMajor(major));
+const between = MAJORS.filter((major) => !endMajors.includes(major));
 const everydayOf = ({ isQuick }: JudgementScene) => (isQuick === true ? newest : isQuick);
 /** On which versions the proof plays a scene, beside the one on which it is played everyday. */
 function proofOf(scene: JudgementScene, index: number): Major[] {
@@ -145,7 +145,9 @@ function proofOf(scene: JudgementScene, index: number): Major[] {
   const turn = fitting[index % fitting.length];
   return MAJORS.filter(
     (major) =>
-      (scene.from ?? 0) <= major && (isEverydayMajor(major) || major === turn) && major !== everydayOf(scene),
+      (scene.from ?? 0) <= major &&
+      (endMajors.includes(major) || major === turn) &&
+      major !== everydayOf(scene),
   );
 }
 const cases = JUDGEMENT_SCENES.flatMap((scene, index) =>

@@ -11,7 +11,7 @@ import { catalog, ofOwn, probeNamed, rowsOf, runProbe, sessionOn } from '../../t
 import type { Room, RoomWithStandbys, Scene } from '../../testing/servers/rule-scenes/scene.ts';
 import { replicatingServer, startStandby } from '../../testing/servers/server-sets.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
-import { isEverydayMajor, isProof } from '../../testing/tier.ts';
+import { endMajors, isEverydayMajor, isProof } from '../../testing/tier.ts';
 import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
@@ -172,7 +172,7 @@ const titled = <R extends Room>(scenes: readonly Scene<R>[], major: Major) =>
     )
     .map((scene) => [scene.rules.join(', '), scene] as const);
 
-describe.each(MAJORS.filter(isEverydayMajor))('on PostgreSQL %i', (major) => {
+describe.each(isProof() ? endMajors : MAJORS.filter(isEverydayMajor))('on PostgreSQL %i', (major) => {
   const sessions = new Sessions();
   let room: RoomWithStandbys;
   beforeAll(async () => {
@@ -207,7 +207,7 @@ describe.each(MAJORS.filter(isEverydayMajor))('on PostgreSQL %i', (major) => {
   );
 });
 
-const BETWEEN = isProof() ? MAJORS.filter((major) => !isEverydayMajor(major)) : [];
+const BETWEEN = isProof() ? MAJORS.filter((major) => !endMajors.includes(major)) : [];
 describe.each(BETWEEN)('on PostgreSQL %i', (major) => {
   const sessions = new Sessions();
   let room: Room;

@@ -6,7 +6,7 @@ import { scenesOf } from './catalogs.ts';
 
 const ON_SERVERS = '[on servers](../../server/src/alerting/alerter/rule.kit.test.ts)';
 const ON_LOGS = '[on servers](../../server/src/alerting/alerter/log-rules.kit.test.ts)';
-const ON_PLANS = '[on servers](../../server/src/insight/query-plans/regression-alert.kit.test.ts)';
+const ON_PLANS = '[on servers](../../server/src/insight/query-plans/regression-alert.proof.test.ts)';
 const FROM_STORE = '[from the store](../../server/src/alerting/alerter/rules.test.ts)';
 
 const OF_DAYS = '[from the store](../../server/src/alerting/alerter/date-rules.test.ts)';

@@ -119,7 +119,7 @@ describe('files of a log', () => {
   }, 180_000);
 });
 
-describe('a datastore', () => {
+describe.runIf(isProof())('a datastore', () => {
   it('that is killed again and again while lines come has each of them once', async () => {
     const server = await loggingServer();
     const { datastore, house } = await houseOnCluster();

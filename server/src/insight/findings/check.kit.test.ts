@@ -1,13 +1,13 @@
 // Checks on real servers of all versions: a server that is well is silent; brought into the state, it is found, with the right
 // figure; the remedy that is shown is run there, and the finding goes; what was not read is unknown, never silence. A file for each
-// version, so that they run beside each other; 15 to 17 in the proof alone.
+// version, so that they run beside each other; 14 to 17 in the proof alone.
 import { describe, expect, it } from 'vitest';
 import { EVERY_SCENE, playReplicated } from '../../testing/servers/check-scenes/play.ts';
 import { judgeReadings } from '../../testing/servers/judging.ts';
+import { endMajors, isEverydayMajor, isProof } from '../../testing/tier.ts';
 import { checks } from '../checks/catalog.gen.ts';
 
-playReplicated(14);
-playReplicated(18);
+for (const major of endMajors) if (isProof() || isEverydayMajor(major)) playReplicated(major);
 
 describe('what was not read', () => {
   const because = 'Our role may not read it.';

@@ -20,7 +20,7 @@ import { HARMLESS } from '../../testing/sql/harmless.ts';
 import { HIDDEN_IDEAS, WORDS } from '../../testing/sql/hidden-ideas.ts';
 import { PLANNED, PLANNING_ATTACKS } from '../../testing/sql/planning-traps.ts';
 import { SUPERUSER_ATTACKS, SUPERUSER_TRAPS } from '../../testing/sql/superuser-traps.ts';
-import { isProof, oneMajorOfKits } from '../../testing/tier.ts';
+import { isProof, majorsInFull } from '../../testing/tier.ts';
 import { connectTarget, type TextClient } from '../connect.ts';
 import { explainStatement, prepareOnly, readRows } from './read.ts';
 import { StatementRefused } from './types.ts';
@@ -49,7 +49,7 @@ describe('the corpus', () => {
   });
 });
 
-describe.each(isProof() ? MAJORS : oneMajorOfKits())('on PostgreSQL %s', (major) => {
+describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
   let scene: AttackScene;
   beforeAll(async () => {
     scene = await attackScene(major);

@@ -174,7 +174,6 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
     // Before 17 the server does not say since when: two readings a minute apart would have to.
     scene: 'slot whose consumer is gone',
     from: 17,
-    isQuick: true,
     expects: ['replication_slot_inactive', 'replication_slot_retention_warn'],
     async make(major) {
       const primary = await server(major);
@@ -189,7 +188,6 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
   {
     scene: 'slot whose consumer is gone and that keeps little',
     from: 17,
-    isQuick: true,
     async make(major) {
       const primary = await server(major);
       await run(primary, slot('left_behind', true), ...segments(2));

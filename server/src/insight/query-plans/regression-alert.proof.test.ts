@@ -15,7 +15,7 @@ import { testDatabase } from '../../testing/servers/database.ts';
 import type { TestCluster } from '../../testing/servers/postgres.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { looked } from '../../testing/store/logged.ts';
-import { oneMajorOfKits } from '../../testing/tier.ts';
+import { endMajors } from '../../testing/tier.ts';
 import { keepDueRegressions } from './regressions.service.ts';
 
 const PLANS = {
@@ -107,7 +107,7 @@ async function indexesRead({ herd, id }: Watching): Promise<void> {
   await pollMoved(herd, async () => (await newest()) !== before, 30).toBe(true);
 }
 
-describe.each(oneMajorOfKits())('a slower plan of PostgreSQL %i', (major) => {
+describe.each(endMajors)('a slower plan of PostgreSQL %i', (major) => {
   it('raises an alert that names what changed, and clears when it has gone', async () => {
     const at = await watching(major);
     const { server, herd, house, id } = at;

@@ -6,7 +6,7 @@ import { connectTarget } from '../monitored/connect.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { testSettings } from '../testing/servers/target.ts';
-import { majorsOfKits } from '../testing/tier.ts';
+import { endMajors } from '../testing/tier.ts';
 
 async function sessionIn(cluster: TestCluster, database: string): Promise<pg.Client> {
   const client = new pg.Client({ host: cluster.socketDir, port: cluster.port, user: 'postgres', database });
@@ -42,7 +42,7 @@ async function foreignServer(major: Major): Promise<TestCluster> {
   return cluster;
 }
 
-it.each(majorsOfKits())(
+it.each(endMajors)(
   'reads all else, and says what it is about, on PostgreSQL %i',
   async (major) => {
     const cluster = await foreignServer(major);
@@ -121,7 +121,7 @@ async function costlyOf(cluster: TestCluster, database: string) {
   return { house, id, costly };
 }
 
-it.each(majorsOfKits())(
+it.each(endMajors)(
   'reads a database in MULE_INTERNAL, of which a server makes no UTF-8, on PostgreSQL %i',
   async (major) => {
     const cluster = await startCluster({ major, settings: { 'pg_stat_statements.track': 'all' } });

@@ -11,7 +11,7 @@ import type { Collecting } from '../../testing/collecting.ts';
 import { newHouse, pollMoved } from '../../testing/collecting-tests.ts';
 import { loggingServer, MON, READING, started } from '../../testing/logs/logging-server.ts';
 import type { TestCluster } from '../../testing/servers/postgres.ts';
-import { oneMajorOfKits } from '../../testing/tier.ts';
+import { endMajors } from '../../testing/tier.ts';
 import { check } from '../checks/plan-changed.ts';
 import { evaluateFindings } from '../findings/evaluate.service.ts';
 import { diffQueryPlans, getQueryPlan, listQueryPlans } from './query-plans.service.ts';
@@ -119,7 +119,7 @@ async function house(major: 14 | 15 | 16 | 17 | 18) {
   return { server, house: made, id };
 }
 
-describe.each(oneMajorOfKits())('a slower plan of PostgreSQL %i', (major) => {
+describe.each(endMajors)('a slower plan of PostgreSQL %i', (major) => {
   it.each(SCENES)(
     'by $what is found, with what changed before',
     async ({ probe, breaks, mends, change }) => {

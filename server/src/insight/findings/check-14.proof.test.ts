@@ -1,0 +1,4 @@
+// The scenes of checks on PostgreSQL 14; see check.kit.test.ts.
+import { playAlone } from '../../testing/servers/check-scenes/play.ts';
+
+playAlone(14);
