@@ -27,14 +27,23 @@ const FOREIGN: Readonly<Record<ForeignText, { readonly note: string; readonly me
   },
   '42883': {
     note: `${NO_TEXTS} is of a database whose encoding the server cannot convert to that of this one.`,
-    mend: reset(
-      'databases whose encoding the server cannot convert',
-      `pg_encoding_to_char(d.encoding) <> 'SQL_ASCII' and d.encoding <> pg_char_to_encoding(current_setting('server_encoding'))
-  and not exists (
-    select from pg_conversion c
-    where c.condefault and c.conforencoding = d.encoding and c.contoencoding = pg_char_to_encoding(current_setting('server_encoding'))
-  )`,
-    ),
+    mend: `-- Every statement there prevents the reading: they are counted no more, and what was counted is forgotten.
+-- It holds for sessions that start after it.
+do $$
+declare one record;
+begin
+  for one in
+    select d.oid, d.datname from pg_database d
+    where pg_encoding_to_char(d.encoding) <> 'SQL_ASCII' and d.encoding <> pg_char_to_encoding(current_setting('server_encoding'))
+      and not exists (
+        select from pg_conversion c
+        where c.condefault and c.conforencoding = d.encoding and c.contoencoding = pg_char_to_encoding(current_setting('server_encoding'))
+      )
+  loop
+    execute format('alter database %I set pg_stat_statements.track = %L', one.datname, 'none');
+    perform pg_stat_statements_reset(0, one.oid, 0);
+  end loop;
+end $$;`,
   },
 };
 
