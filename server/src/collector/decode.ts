@@ -12,6 +12,7 @@ import { KnownRows, knownRow, type RowReader } from './known-row.ts';
 import { CONTINUITY } from './probe.queries.ts';
 import { rowOf } from './row-shape.ts';
 import { Scrubber } from './scrub.ts';
+import { byOurs, isAsTold } from './server-clock.ts';
 
 /** The server's answer does not fit the declaration; the message is a plain sentence without its values. */
 export class BadAnswer extends Error {}
@@ -65,6 +66,8 @@ const READERS = {
 interface How {
   readonly maxText: number;
   readonly scrubber: Scrubber;
+  /** How far the server's clock is ahead. */
+  readonly ahead_ms: number;
   /** The parameter that the value belongs to, where a column names it. */
   readonly parameter?: unknown;
 }
@@ -79,6 +82,8 @@ function readValue(column: Column, sent: unknown, how: How): unknown {
   if (sent === null) return null;
   const value = typeof sent === 'string' ? keptText(column, sent, how) : sent;
   const read = READERS[column.type](value, how.maxText);
+  if (column.kind === 'time' && typeof read === 'string' && how.ahead_ms !== 0 && !isAsTold(column.name))
+    return byOurs(read, how.ahead_ms);
   if (read !== undefined) return read;
   throw new BadAnswer(`The server's answer has no ${column.type} in column ${column.name}.`);
 }
@@ -188,9 +193,9 @@ class Decoder {
   #reader: RowReader | undefined;
   readonly #isCompared: boolean;
 
-  constructor(probe: Probe, { scrubber = NO_NAMES, known }: DecodeOptions) {
+  constructor(probe: Probe, { scrubber = NO_NAMES, known, ahead_ms = 0 }: DecodeOptions) {
     this.#probe = probe;
-    this.#how = { maxText: probe.caps.maxText, scrubber };
+    this.#how = { maxText: probe.caps.maxText, scrubber, ahead_ms };
     this.#known = new KnownRows(known);
     this.#isCompared = isCompared(probe);
   }
@@ -226,6 +231,8 @@ export interface DecodeOptions {
   readonly scrubber?: Scrubber | undefined;
   /** Digests of the rows of the answer before. */
   readonly known?: Digests | undefined;
+  /** How far the server's clock is ahead of ours. */
+  readonly ahead_ms?: number;
 }
 
 /** What the first row says of all. */

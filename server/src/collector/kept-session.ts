@@ -5,6 +5,7 @@
 import type { Permit } from './gates.ts';
 import { maySayUncounted } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
+import { ServerClock } from './server-clock.ts';
 import { ServerSwitch } from './server-switch.ts';
 import { type Identity, learn, openSession, type Session, type SessionWatch } from './session.ts';
 import type { CollectorTarget, Shared } from './types.ts';
@@ -33,6 +34,7 @@ export class KeptSession {
   #open: Open | undefined;
   #guestPermit: Permit | undefined;
   #identityKey: string | undefined;
+  readonly clock = new ServerClock();
   readonly #switch = new ServerSwitch();
   /** The settings with which sessions may stay out of pg_stat_statements. */
   #uncounted: number | undefined;
@@ -111,6 +113,7 @@ export class KeptSession {
     const destroy = () => session.client.destroy();
     signal.addEventListener('abort', destroy, { once: true });
     try {
+      const attempted_at = clock.now();
       const identity = await learn(session, probes, clock.monotonic());
       if (this.#identityKey !== identity.key) this.leave();
       this.#identityKey = identity.key;
@@ -125,7 +128,9 @@ export class KeptSession {
         return await this.#meet(target, signal);
       }
       session.isKept = kept;
-      const isSwitch = this.#switch.met(identity.sign, clock.now());
+      this.clock.heard(identity.clock, { attempted_at, took_ms: identity.took_ms });
+      const sign = { ...identity.sign, ahead_ms: this.clock.aheadMs };
+      const isSwitch = this.#switch.met(sign, clock.now());
       return { session, identity, openedAt: clock.monotonic(), kept, isSwitch };
     } catch (error) {
       destroy();

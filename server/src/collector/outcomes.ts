@@ -163,9 +163,13 @@ export async function judge(
 ): Promise<Verdict> {
   if (answer.kind === 'unreached') return { outcome: undefined, staleCapabilities: false };
   if (answer.kind === 'answered') {
-    const { scrubber, known } = at;
+    const { scrubber, known, ahead_ms = 0 } = at;
     const collected_at = at.attempted_at + answer.elapsed_ms;
-    const outcome = marked(probe, await ran(probe, answer.rows, { collected_at, scrubber, known }), at);
+    const outcome = marked(
+      probe,
+      await ran(probe, answer.rows, { collected_at, scrubber, known, ahead_ms }),
+      at,
+    );
     return { outcome, staleCapabilities: false };
   }
   const { code, message } = answer.error;

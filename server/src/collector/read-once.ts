@@ -17,6 +17,7 @@ import { asTargetError, runPipeline } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { refined } from './refine.ts';
 import { Scrubber } from './scrub.ts';
+import { ServerClock } from './server-clock.ts';
 import { learn, openSession, type Session } from './session.ts';
 import { DATABASES } from './target.queries.ts';
 
@@ -50,6 +51,7 @@ class Look {
   readonly #done = new Set<string>();
   readonly #username: string;
   readonly #scrubber = new Scrubber();
+  readonly #clock: ServerClock;
   /** What was read of each database, for whoever goes on from it. */
   readonly #memory = {
     refused: new Map<string, string>(),
@@ -60,8 +62,9 @@ class Look {
   /** Once they are known, what is read for the whole server is divided among them. */
   databases: readonly Database[] = [];
 
-  constructor(username: string, parser?: StatementParser) {
+  constructor(username: string, parser?: StatementParser, clock = new ServerClock()) {
     this.#username = username;
+    this.#clock = clock;
     this.#parser = parser;
     for (const { name } of probes.filter((probe) => !isSqlProbe(probe))) this.troubles.set(name, [NO_HOST]);
   }
@@ -131,7 +134,8 @@ class Look {
       const [sent] = await runPipeline(session, [statement]);
       if (!sent) continue;
       const answer = await answerOfMostImportant(session, probe, sent);
-      const seen = { attempted_at, roles: capabilities.roles, scrubber: this.#scrubber };
+      const ahead_ms = this.#clock.aheadMs;
+      const seen = { attempted_at, roles: capabilities.roles, scrubber: this.#scrubber, ahead_ms };
       const { outcome } = await judge(probe, answer, { ...where, ...seen });
       if (outcome) this.#note(probe, place, await this.#refined(session, { probe, outcome }));
       else this.trouble(probe.name, place, 'The session broke while it was read.');
@@ -233,13 +237,16 @@ export async function readServerOnce(settings: UrlSettings, options: ReadOptions
   const { signal, progress } = options;
   const own = { ...settings, allow_private_networks: true };
   const target = { connection_id: 0, revision: 0, node_exporter_url: null, settings: own };
+  const serverClock = new ServerClock();
   let isUncounted = false;
   const open = async (database: string) => {
     const session = await openSession({
       ...{ target, database, signal, isUncounted },
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
     });
-    await learn(session, sqlProbes, systemClock.monotonic());
+    const attempted_at = systemClock.now();
+    const { clock, took_ms } = await learn(session, sqlProbes, systemClock.monotonic());
+    serverClock.heard(clock, { attempted_at, took_ms });
     isUncounted ||= maySayUncounted(session);
     return session;
   };
@@ -248,9 +255,11 @@ export async function readServerOnce(settings: UrlSettings, options: ReadOptions
   try {
     const { client } = session;
     progress(`Connected to PostgreSQL ${client.server_version} on ${settings.host}:${settings.port}.`);
-    const look = new Look(settings.username, parser);
+    const look = new Look(settings.username, parser, serverClock);
     const all = await rosterOf(session);
     look.databases = all;
+    const rows = [{ clock_ahead_seconds: serverClock.aheadMs / 1000 }];
+    look.readings.set('pg_connectivity', [{ database_name: '', collected_at: systemClock.now(), rows }]);
     progress(`Watching it for ${options.seconds} s.`);
     const watched = await watch(session, options);
     progress('Reading the server.');

@@ -7,6 +7,8 @@ export interface ServerSign {
   readonly system: string;
   /** By the server's clock, in milliseconds since the epoch. */
   readonly started_at: number;
+  /** How far that clock is ahead of ours. */
+  readonly ahead_ms?: number;
 }
 
 /** Behind a proxy that balances, each session may lead to another server: everything is read anew no more often than this. */
@@ -18,7 +20,10 @@ const CLOCKS_DIFFER_MS = 60_000;
 function isAnother(before: ServerSign & { answered_at: number }, now: ServerSign): boolean {
   if (before.system !== '' && now.system !== '' && before.system !== now.system) return true;
   if (before.started_at === now.started_at) return false;
-  return now.started_at < before.started_at || now.started_at < before.answered_at - CLOCKS_DIFFER_MS;
+  return (
+    now.started_at < before.started_at ||
+    now.started_at - (now.ahead_ms ?? 0) < before.answered_at - CLOCKS_DIFFER_MS
+  );
 }
 
 export class ServerSwitch {

@@ -41,6 +41,15 @@ it.each([
   expect(switchedAt(first, second, 100 * MINUTE)).toBe(isSwitch ? 100 * MINUTE : undefined);
 });
 
+it('takes a restart for one although the clock of the server is an hour behind, as it says itself', () => {
+  const noted = new ServerSwitch();
+  const ahead_ms = -60 * MINUTE;
+  noted.met({ system: '1', started_at: ahead_ms, ahead_ms }, MINUTE);
+  noted.answered(100 * MINUTE);
+  noted.met({ system: '1', started_at: 101 * MINUTE + ahead_ms, ahead_ms }, 102 * MINUTE);
+  expect(noted.at).toBeUndefined();
+});
+
 it('keeps the newest switch', () => {
   const noted = new ServerSwitch();
   expect(noted.met({ system: '1', started_at: 0 }, 1)).toBe(false);

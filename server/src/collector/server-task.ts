@@ -154,6 +154,7 @@ export class ServerTask {
       isPassing: open?.kept === false,
       onBroken: (broken) => this.#reconnect.note(broken),
       server: open?.session.server,
+      serverClock: this.#kept.clock,
     };
   }
 

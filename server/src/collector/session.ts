@@ -71,6 +71,9 @@ export interface Identity {
   /** System identifier (empty where we may not know it) and start time. */
   readonly key: string;
   readonly sign: ServerSign;
+  /** Its time as it answered, and how long that took. */
+  readonly clock: unknown;
+  readonly took_ms: number;
   readonly is_in_recovery: boolean;
 }
 
@@ -263,9 +266,10 @@ export async function learn(session: Session, probes: readonly Probe[], now: num
   session.capabilitiesAt = now;
   noteServer(session, requirements);
   const system = await systemIdentifier(session);
-  const { started_at, is_in_recovery } = ping.rows[0] ?? {};
+  const { started_at, is_in_recovery, clock } = ping.rows[0] ?? {};
   const sign = { system, started_at: Date.parse(String(started_at)) };
-  return { key: `${system}/${String(started_at)}`, sign, is_in_recovery: is_in_recovery === true };
+  const key = `${system}/${String(started_at)}`;
+  return { key, sign, clock, took_ms: ping.took_ms, is_in_recovery: is_in_recovery === true };
 }
 
 function refuseOld(client: TargetClient): void {

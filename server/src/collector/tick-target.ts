@@ -9,6 +9,7 @@ import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { OwnStatements } from './own-statements.ts';
 import type { Plan } from './plan.ts';
 import type { Break } from './reconnect.ts';
+import type { ServerClock } from './server-clock.ts';
 import type { Share } from './server-wide-leaders.ts';
 import type { SessionWatch } from './session.ts';
 import { isBarred, type Slot } from './slots.ts';
@@ -33,6 +34,7 @@ export interface TickTarget {
   readonly switched_at?: number;
   /** What the server says of itself, as far as it was asked. */
   readonly server: ServerReading | undefined;
+  readonly serverClock: ServerClock;
   /** The session ends with the tick: another one would have to be opened for the next. */
   readonly isPassing: boolean;
   /** Given back as soon as the server is not what is waited for. */

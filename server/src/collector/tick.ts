@@ -16,7 +16,6 @@ import { probeReply, probeStatement } from './probe.queries.ts';
 import { refinedHere } from './refine-here.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
 import { databaseList, MOST_DATABASES, readRoster } from './roster.ts';
-import { clockWords } from './server-clock.ts';
 import type { Share } from './server-wide-leaders.ts';
 import { PING_LIMIT_MS, PING_REPLY, relearn, type Session } from './session.ts';
 import { sharedStatement } from './shared-capabilities.ts';
@@ -88,6 +87,11 @@ function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Plan
   });
 }
 
+function hearClock({ serverClock }: TickTarget, answer: Answer, attempted_at: number): void {
+  if (answer.kind !== 'answered') return;
+  serverClock.heard(answer.rows[0]?.clock, { attempted_at, took_ms: answer.took_ms });
+}
+
 interface Sending extends PipelineOptions {
   slots: readonly Slot[];
   lead?: readonly Statement[];
@@ -113,6 +117,8 @@ export async function runSlots(
     index += 1;
     const slot = planned[index - lead.length]?.slot;
     const done = slot && { slot, answer, attempted_at, isFirst: index === 0 };
+    // The ping comes first, so that what follows is told by the clock as it is now.
+    if (index === 0 && lead[0] === OWN_PING) hearClock(at, answer, attempted_at);
     if (!done) led.push(answer);
     else if (done.slot.probe.refine) unrefined.push(done);
     else read.push(await settleRun(at, session, done));
@@ -153,7 +159,8 @@ async function settleRun(
   const told = await answerOrWithoutTexts(session, probe, whole);
   const { answer } = told;
   const { scrubber } = at.shared;
-  const seen = { attempted_at, roles: session.capabilities.roles, scrubber, known: slot.digests };
+  const ahead_ms = at.serverClock.aheadMs;
+  const seen = { attempted_at, roles: session.capabilities.roles, scrubber, known: slot.digests, ahead_ms };
   const judged = told.marked(await judge(probe, answer, { ...whereOf(at, session), ...seen }));
   const { staleCapabilities } = judged;
   const rows = judged.outcome && compared(slot, judged.outcome);
@@ -207,21 +214,21 @@ async function fetchTexts(
 
 function recordRoundTrip(
   at: TickTarget,
-  { slots, way, clock }: { slots: readonly Slot[]; way: Way; clock: unknown },
+  { slots, way }: { slots: readonly Slot[]; way: Way },
   ping: { took_ms: number } & Run,
 ): void {
   const { settings } = at.target;
   const now = at.shared.clock.monotonic();
   const logged = ownLogWords(at.server, { log: at.watch.ownLog, now, username: settings.username });
   const pooler = way === 'pooled' ? poolerWords(settings) : undefined;
-  const notes = [pooler, logged?.note, clockWords(clock, ping)];
+  const notes = [pooler, logged?.note, at.serverClock.words];
   const note = notes.filter((one) => one !== undefined).join('\n');
   for (const slot of slots) {
     const column = slot.probe.roundTripColumn ?? '';
     const outcome: Outcome = {
       kind: 'ran',
       collected_at: ping.attempted_at + ping.took_ms,
-      rows: [{ [column]: ping.took_ms }],
+      rows: [{ [column]: ping.took_ms, clock_ahead_seconds: at.serverClock.aheadMs / 1000 }],
       history_by: undefined,
       ...(note !== '' && { note }),
       ...(logged && { mend: logged.mend }),
@@ -263,8 +270,7 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
   at.cost.roundTripMs = ping.server_ms;
   const { way } = session.client;
   const { took_ms } = ping;
-  const told = { slots: due.filter(isRoundTrip), way, clock: ping.rows[0]?.clock };
-  recordRoundTrip(at, told, { attempted_at, took_ms });
+  recordRoundTrip(at, { slots: due.filter(isRoundTrip), way }, { attempted_at, took_ms });
   const role = answers[lead.findIndex(({ text }) => text === ROLE_HINT)];
   if (role?.kind === 'answered') {
     noteOwn(at, role.server_ms, false);

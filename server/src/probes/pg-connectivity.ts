@@ -17,6 +17,14 @@ export const probe = defineProbe({
       unit: 'ms',
       description: 'From sending `select` to its answer, network included.',
     },
+    {
+      name: 'clock_ahead_seconds',
+      type: 'double precision',
+      kind: 'gauge',
+      unit: 'seconds',
+      description:
+        "How far the server's clock is ahead of the datastore's, below zero where it is behind; 0 where it is less than 30 s. Ages are told without it.",
+    },
   ],
   metrics: [
     {
@@ -30,5 +38,6 @@ export const probe = defineProbe({
     },
   ],
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
-  sql: () => `select null::double precision as response_time_ms`,
+  sql: () =>
+    'select null::double precision as response_time_ms, null::double precision as clock_ahead_seconds',
 });

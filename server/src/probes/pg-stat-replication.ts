@@ -173,7 +173,14 @@ export const probe = defineProbe({
     case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_xact_replay_timestamp() end as replayed_at
 ), receiver as materialized (
   -- Since 19 one is there before it has reached its server, and while that does not answer.
-  select r.*, r.status is distinct from 'connecting' as is_connected
+  select
+    r.*,
+    r.status is distinct from 'connecting' as is_connected,
+    -- Messages say when they were sent by the clock of the sender, and when they came by the one here. Less may be the way.
+    case
+      when pg_catalog.abs(extract(epoch from r.last_msg_receipt_time - r.last_msg_send_time)) >= 30
+      then r.last_msg_receipt_time - r.last_msg_send_time
+    end as clock_ahead
   from pg_catalog.pg_stat_wal_receiver r
 ), target as materialized (
   select
@@ -225,7 +232,7 @@ select
   null, null,
   case
     when t.lsn = h.replayed then 0
-    when t.lsn is not null then ${notBelowZero('extract(epoch from pg_catalog.clock_timestamp() - h.replayed_at)')}
+    when t.lsn is not null then ${notBelowZero("extract(epoch from coalesce(pg_catalog.clock_timestamp() - r.clock_ahead, pg_catalog.clock_timestamp()) - h.replayed_at)")}
   end::double precision,
   pg_catalog.pg_wal_lsn_diff(t.lsn, h.replayed)::bigint,
   null, null, null, null,

@@ -125,7 +125,7 @@ class PieceCounts {
 
 /** What whole events of a log file hold. Others have their turn in between. */
 export async function eventsOf(piece: LogPiece): Promise<PieceEvents> {
-  const { bytes, prefix, time_zone, now } = piece;
+  const { bytes, prefix, time_zone, now, ahead_ms = 0 } = piece;
   const counts = new PieceCounts(piece);
   const found: LogEvent[] = [];
   const reader = new LogReader({
@@ -137,8 +137,10 @@ export async function eventsOf(piece: LogPiece): Promise<PieceEvents> {
   reader.end();
   await yieldIfBusy();
   const isUnknown = reader.times.unknown.size > 0;
-  for (const event of found)
-    counts.add(isUnknown ? { ...event, time: inZone(event.time, time_zone) } : event);
+  for (const event of found) {
+    const time = (isUnknown ? inZone(event.time, time_zone) : event.time) - ahead_ms;
+    counts.add(time === event.time ? event : { ...event, time });
+  }
   for (const [reason, lines] of reader.skipped)
     if (reason !== 'empty')
       counts.count(now, { class: NO_EVENT, sqlstate: '', severity: '', database_name: '' }, lines);

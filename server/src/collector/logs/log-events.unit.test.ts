@@ -24,6 +24,13 @@ describe('times of a log whose zone has an abbreviation only', () => {
 describe('a piece of a log', () => {
   const line = (time: string, text: string) => `${time} UTC [7] app@shop ${text}\n`;
 
+  it('is counted by our clock where that of the server is ahead', async () => {
+    const bytes = Buffer.from(line('2026-11-27 10:59:01.000', 'ERROR:  deadlock detected'));
+    const found = await eventsOf({ bytes, ...SOURCE, now: NOW, ahead_ms: 3_600_000, scrub: (text) => text });
+    expect(found.events.map(({ occurred_at }) => occurred_at)).toEqual([Date.parse('2026-11-27T09:59:01Z')]);
+    expect(found.newest).toBe(Date.parse('2026-11-27T09:59:01Z'));
+  });
+
   it('in another encoding, with NUL and with names of clients is counted and harmless', async () => {
     const found = await read(
       Buffer.concat([

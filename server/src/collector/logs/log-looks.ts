@@ -259,6 +259,7 @@ export class LogLooks {
       source,
       format,
       now: () => clock.now(),
+      ahead_ms: looking.at.serverClock.aheadMs,
       reached: (newest: number) => {
         looking.reached = Math.max(newest, looking.reached ?? newest);
       },

@@ -20,6 +20,8 @@ export interface Reading {
   /** Undefined: the file is gone. */
   ask(name: string, position: number): Promise<Chunk | undefined>;
   now(): number;
+  /** How far the server's clock is ahead. */
+  readonly ahead_ms: number;
   /** Events up to that time were read. */
   reached(newest: number): void;
   scrub(text: string): string;
@@ -69,7 +71,7 @@ function stateAt(file: ListedFile, position: number, { head }: Chunk): FileState
 
 /** Answers whether there may be more to read at once. */
 async function readPiece(reading: Reading, { file, isQuiet }: FileWish, known: FileState): Promise<boolean> {
-  const { store, source, format, now, scrub } = reading;
+  const { store, source, format, now, scrub, ahead_ms } = reading;
   const chunk = await reading.ask(file.name, known.position);
   if (chunk === undefined) return false;
   if (isAnother(known, chunk)) {
@@ -90,6 +92,7 @@ async function readPiece(reading: Reading, { file, isQuiet }: FileWish, known: F
     prefix: format === 'stderr' ? source.prefix : undefined,
     time_zone: source.time_zone,
     now: now(),
+    ahead_ms,
     scrub,
   };
   const gap: { gap?: Gap } = isLost

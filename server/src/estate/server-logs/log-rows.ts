@@ -110,6 +110,8 @@ export interface LogPiece {
   readonly prefix: string | undefined;
   /** Of times whose zone stands for several. */
   readonly time_zone: string;
+  /** How far the clock that wrote them is ahead of ours; absent: not known. */
+  readonly ahead_ms?: number;
   /** Of events without a time, and of lines that are none. */
   readonly now: number;
   /** Constants of statements stay; secrets are masked all the same. */

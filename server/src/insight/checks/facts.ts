@@ -53,6 +53,8 @@ export interface CollectedFacts {
   readonly logged?: LoggedPlans;
 }
 
+const IS_RESET = /stats_(?:reset|since)$/;
+const NO_PLACES: Listed['places'] = new Map();
 const FIRST_WITHOUT_TIME = 150_000;
 /** Resets of what is counted for the server as a whole. */
 const WHOLE = [
@@ -83,10 +85,12 @@ function momentOf(text: string): number {
 export abstract class Item {
   readonly database_name: string;
   readonly collected_at: number;
+  readonly #aheadMs: number;
 
-  constructor(reading: Reading) {
-    this.database_name = reading.database_name;
-    this.collected_at = reading.collected_at;
+  constructor({ database_name, collected_at }: Reading, aheadMs: number) {
+    this.database_name = database_name;
+    this.collected_at = collected_at;
+    this.#aheadMs = aheadMs;
   }
 
   protected abstract cell(column: string): unknown;
@@ -128,19 +132,20 @@ export abstract class Item {
     return objectsIn([this.cell(column)])[0];
   }
 
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; also of a reset, which is kept as the server tells it, by our clock. */
   time(column: string): number | null {
     const cell = this.cell(column);
     const at = cell instanceof Date ? cell.getTime() : typeof cell === 'string' ? momentOf(cell) : Number.NaN;
-    return Number.isFinite(at) ? at : null;
+    if (!Number.isFinite(at)) return null;
+    return IS_RESET.test(column) ? at - this.#aheadMs : at;
   }
 }
 
 class RecordItem extends Item {
   readonly #cells: Cells;
 
-  constructor(reading: Reading, cells: Cells) {
-    super(reading);
+  constructor(reading: Reading, aheadMs: number, cells: Cells) {
+    super(reading, aheadMs);
     this.#cells = cells;
   }
 
@@ -153,9 +158,9 @@ class ListItem extends Item {
   readonly #places: Listed['places'];
   readonly #cells: readonly unknown[];
 
-  constructor(reading: Reading, { places }: Listed, cells: readonly unknown[]) {
-    super(reading);
-    this.#places = places;
+  constructor(reading: Reading, aheadMs: number, cells: readonly unknown[]) {
+    super(reading, aheadMs);
+    this.#places = reading.listed?.places ?? NO_PLACES;
     this.#cells = cells;
   }
 
@@ -165,11 +170,11 @@ class ListItem extends Item {
   }
 }
 
-function itemsOf(reading: Reading): Item[] {
+function itemsOf(reading: Reading, aheadMs: number): Item[] {
   const items: Item[] = [];
-  for (const cells of reading.rows) items.push(new RecordItem(reading, cells));
+  for (const cells of reading.rows) items.push(new RecordItem(reading, aheadMs, cells));
   const { listed } = reading;
-  if (listed) for (const cells of listed.rows()) items.push(new ListItem(reading, listed, cells));
+  if (listed) for (const cells of listed.rows()) items.push(new ListItem(reading, aheadMs, cells));
   return items;
 }
 
@@ -184,6 +189,8 @@ export class Facts {
   readonly plans: KeptPlans | undefined;
   /** Of statements with several plans in the log; undefined: there are none. */
   readonly logged: LoggedPlans | undefined;
+  /** How far the clock of the server is ahead of ours. */
+  readonly aheadMs: number;
   readonly #readings: CollectedFacts['readings'];
   readonly #days: CollectedFacts['days'];
   readonly #items = new Map<string, readonly Item[]>();
@@ -196,6 +203,8 @@ export class Facts {
     this.logged = logged;
     this.members = members;
     this.#readings = readings;
+    const ahead = readings.get('pg_connectivity')?.[0]?.rows[0]?.clock_ahead_seconds;
+    this.aheadMs = typeof ahead === 'number' ? ahead * 1000 : 0;
     this.#days = days;
   }
 
@@ -204,7 +213,7 @@ export class Facts {
     const kept = this.#items.get(probe);
     if (kept) return kept;
     const readings = this.#readings.get(probe) ?? [];
-    const made = readings.flatMap(itemsOf);
+    const made = readings.flatMap((reading) => itemsOf(reading, this.aheadMs));
     this.#items.set(probe, made);
     return made;
   }

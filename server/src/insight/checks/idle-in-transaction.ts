@@ -6,6 +6,7 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload, endSession } from './remedies.ts';
 import {
+  beganThere,
   clientSessions,
   evidenceOf,
   hiddenSessions,
@@ -19,7 +20,7 @@ import {
 import { defineCheck, type Problem } from './types.ts';
 
 function foundOf(row: Item, seconds: number, facts: Facts): Problem {
-  const end = endSession('terminate', row.number('pid'), row.time('xact_start'));
+  const end = endSession('terminate', row.number('pid'), beganThere(row, facts));
   const isBound = facts.setting('idle_in_transaction_session_timeout') !== '0';
   return {
     database_name: row.text('datname') ?? '',

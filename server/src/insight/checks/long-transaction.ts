@@ -5,6 +5,7 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { endSession } from './remedies.ts';
 import {
+  beganThere,
   clientSessions,
   evidenceOf,
   hiddenSessions,
@@ -51,7 +52,7 @@ export const check = defineCheck({
         message: `A transaction of ${whose(row)} has been open for ${shownValue(seconds, 'seconds')}.`,
         figure: { value: seconds, unit: 'seconds' },
         evidence: evidenceOf(row),
-        remedy: endSession('cancel', row.number('pid'), row.time('xact_start')),
+        remedy: endSession('cancel', row.number('pid'), beganThere(row, facts)),
       })),
     unknown: hiddenSessions(facts),
   }),

@@ -8,7 +8,8 @@ export const byRestart = (name: string, value: string): string =>
 
 /**
  * Acts on a session while the same transaction is open, and on nobody else: by the time somebody runs it, the session may serve others, its
- * process id may be another session's, and a proxy may lead to another server. `since`: when the transaction began, in milliseconds.
+ * process id may be another session's, and a proxy may lead to another server. `since`: when the transaction began, in milliseconds by
+ * the clock of the server.
  */
 export const endSession = (act: 'cancel' | 'terminate', pid: number | null, since: number | null): string =>
   since === null

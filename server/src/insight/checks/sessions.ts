@@ -44,6 +44,12 @@ export function secondsSince(row: Item, column: string, now: number): number {
   return from === null ? 0 : Math.max(0, (now - from) / 1000);
 }
 
+/** When its transaction began by the clock of the server, in milliseconds. */
+export function beganThere(row: Item, { aheadMs }: Facts): number | null {
+  const at = row.time('xact_start');
+  return at === null ? null : at + aheadMs;
+}
+
 /** A process number comes again; with the start of its session it does not. */
 export const keyOfSession = (row: Item): string => `${row.number('pid')} ${row.text('backend_start')}`;
 export const nameOfSession = (row: Item): string => `session ${row.number('pid')}`;

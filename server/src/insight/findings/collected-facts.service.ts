@@ -29,6 +29,7 @@ interface ProbeRead {
 
 /** What every check wants to know, whether it says so or not. */
 const ALWAYS: Readonly<Record<string, readonly string[]>> = {
+  pg_connectivity: ['clock_ahead_seconds'],
   pg_server_info: ['server_version_num', 'is_in_recovery', 'system_identifier'],
   pg_stat_database: ['datname', 'stats_reset'],
   pg_stat_wal: ['stats_reset', 'archiver_stats_reset'],

@@ -2,6 +2,7 @@
 // cuts off all who are connected, so that nobody goes on with the one before.
 import { once } from 'node:events';
 import net from 'node:net';
+import { PassThrough, type Transform } from 'node:stream';
 
 export interface Forward {
   readonly host: '127.0.0.1';
@@ -10,7 +11,11 @@ export interface Forward {
   stop(): Promise<void>;
 }
 
-export async function startForward(first: { host: string; port: number }): Promise<Forward> {
+/** `answers` changes what the server sends, in each session. */
+export async function startForward(
+  first: { host: string; port: number },
+  answers: () => Transform = () => new PassThrough(),
+): Promise<Forward> {
   let to = first;
   const open = new Set<net.Socket>();
   const cut = () => {
@@ -28,8 +33,9 @@ export async function startForward(first: { host: string; port: number }): Promi
         open.delete(one);
         other.destroy();
       });
-      one.pipe(other);
     }
+    socket.pipe(onward);
+    onward.pipe(answers()).pipe(socket);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
