@@ -36,6 +36,7 @@ function sectionsOf(plan: Plan): Section[] {
       title: 'Advice, the weightiest first',
       columns: ['node', 'title', 'evidence', 'action', 'remedy'],
       rows: plan.advice.map((one) => [one.node, one.title, one.evidence, one.action, one.remedy]),
+      isWhole: true,
       empty: 'No advice: nothing in the plan calls for it.',
     },
     {

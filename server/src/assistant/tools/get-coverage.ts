@@ -43,6 +43,7 @@ export const tool = defineTool({
           columns: ['database', 'statement'],
           rows: remedies.slice(0, 20).map((one) => [one.database_name, one.statement]),
           total: remedies.length,
+          isWhole: true,
           empty: 'Nothing is to be done.',
         },
       ],

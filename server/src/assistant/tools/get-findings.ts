@@ -17,7 +17,13 @@ async function whole(ctx: ToolCtx, finding_id: number): Promise<string> {
     page: `/findings/${finding.id}`,
     notes: [`Meaning: ${check.meaning}`, `Advice: ${check.advice}`, `Against it: ${check.caution}`],
     sections: [
-      { title: 'Remedy, for a person to run', columns: ['remedy'], rows: [[remedy]], empty: '' },
+      {
+        title: 'Remedy, for a person to run',
+        columns: ['remedy'],
+        rows: [[remedy]],
+        isWhole: true,
+        empty: '',
+      },
       {
         title: 'Evidence',
         columns: ['what', 'value'],

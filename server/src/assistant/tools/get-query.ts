@@ -40,6 +40,7 @@ export const tool = defineTool({
           title: 'Text',
           columns: ['statement'],
           rows: found.query ? [[found.query]] : [],
+          isWhole: true,
           empty: 'Its text was not read.',
         },
         {

@@ -73,6 +73,25 @@ it('get_query and get_findings say that there is no such thing', async () => {
   expect(await call('get_findings', { finding_id: 999 })).toMatchObject({ isError: true });
 });
 
+it('get_findings shows a long remedy whole, since half a statement is none, and says of other texts what was cut', async () => {
+  const connection_id = await connection();
+  const remedy = Array.from({ length: 60 }, (_none, n) => `vacuum (analyze) public.measurements_${n};`).join(
+    '\n',
+  );
+  const { id } = await api().db.one<{ id: number }>(sql`/* test.finding */
+    insert into matriarch.findings (
+      connection_id, check_name, severity, message, evidence, remedy, proof, first_seen_at, opened_at, figured_at, last_seen_at
+    )
+    values (
+      ${connection_id}, 'dead_rows', 'warning', 'Many.', ${JSON.stringify({ text: 'x'.repeat(900) })}::jsonb, ${remedy},
+      'measured', now(), now(), now(), now()
+    )
+    returning id`);
+  const { text } = await answered('get_findings', { finding_id: Number(id) });
+  expect(text).toContain(`\nremedy\n${remedy.replaceAll('\n', '\\n')}\n`);
+  expect(text).toContain('(902 characters)');
+});
+
 it('get_topology has every server that the caller sees, and no other', async () => {
   const id = await connection();
   const { text } = await answered('get_topology', {});

@@ -10,7 +10,7 @@ export interface Table {
   rows: readonly (readonly Cell[])[];
 }
 
-/** More of one cell is cut; a statement is read whole with get_query. */
+/** More of one cell is cut, where what it says is no statement to run or to read whole. */
 const LONGEST_CELL = 500;
 /** More of a table is cut, so that an answer fits into any conversation. */
 const LONGEST_TABLE = 40_000;
@@ -28,19 +28,19 @@ const visible = (text: string) =>
 const rounded = (value: number) =>
   Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
 
-function cellText(cell: Cell): string {
+function cellText(cell: Cell, longest: number): string {
   if (cell === null || cell === undefined) return 'null';
   if (typeof cell === 'number') return rounded(cell);
   const text = visible(String(cell));
-  return text.length > LONGEST_CELL ? `${cutText(text, LONGEST_CELL)}… (${text.length} characters)` : text;
+  return text.length > longest ? `${cutText(text, longest)}… (${text.length} characters)` : text;
 }
 
 /** The rows that fit, and how many those are. */
-function tsv({ columns, rows }: Table): { text: string; shown: number } {
+function tsv({ columns, rows }: Table, longest: number): { text: string; shown: number } {
   const lines = [columns.join('\t')];
   let size = 0;
   for (const row of rows) {
-    const line = row.map(cellText).join('\t');
+    const line = row.map((cell) => cellText(cell, longest)).join('\t');
     size += line.length;
     if (size > LONGEST_TABLE) break;
     lines.push(line);
@@ -57,6 +57,8 @@ export interface Section extends Table {
   more?: boolean;
   /** What to ask to get the rest; a sentence. */
   rest?: string;
+  /** Nothing of it is cut but rows: half a statement is worse than none. */
+  isWhole?: true;
   /** Said in place of a table without rows. */
   empty: string;
 }
@@ -73,10 +75,10 @@ export interface Answer {
   sections: readonly Section[];
 }
 
-function sectionText({ title, total, more = false, rest, empty, ...table }: Section): string[] {
+function sectionText({ title, total, more = false, rest, isWhole, empty, ...table }: Section): string[] {
   const head = title === undefined ? [] : ['', `## ${title}`];
   if (table.rows.length === 0) return [...head, empty];
-  const { text, shown } = tsv(table);
+  const { text, shown } = tsv(table, isWhole ? LONGEST_TABLE : LONGEST_CELL);
   const all = total ?? table.rows.length;
   const of = more ? `the first ${shown} rows; there are more` : `${shown} of ${all} rows`;
   const cut = shown < all || more ? [`(${of}.${rest === undefined ? '' : ` ${rest}`})`] : [];
