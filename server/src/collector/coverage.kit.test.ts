@@ -107,6 +107,54 @@ if (isProof()) {
     });
   });
 } else {
+  it('on a service it says what that keeps back, never knocks there, and mends settings as it is done there', async () => {
+    const house = await newHouse();
+    const server = await plainCluster(18);
+    await server.query('create database rdsadmin');
+    await server.query('grant pg_monitor to plain');
+    const id = await house.connect(server, { username: 'plain', password: 'plain' });
+    house.start();
+    const { probes } = await expect
+      .poll(async () => {
+        const found = await getConnectionCoverage(ctxOn(house.db), id);
+        const waiting = found.probes.filter(
+          (one) => one.status === 'waiting' && !one.probe.startsWith('pg_sys_'),
+        );
+        return waiting.length === 0 ? found : { probes: [] };
+      }, SOON)
+      .toSatisfy((found) => found.probes.length > 0)
+      .then(() => getConnectionCoverage(ctxOn(house.db), id));
+    // What is the same in all databases is read in another one.
+    const own = probes.filter(
+      ({ database_name, status }) => database_name === 'rdsadmin' && !['ok', 'incomplete'].includes(status),
+    );
+    expect(own.length).toBeGreaterThan(3);
+    expect(new Set(own.map(({ status, reason, mend }) => `${status}: ${reason} ${mend}`))).toEqual(
+      new Set([
+        'not_applicable: Amazon RDS keeps the database rdsadmin for itself, so nobody else may connect to it. null',
+      ]),
+    );
+    const [{ sessions } = { sessions: 'none' }] = await server.query(
+      `select sessions from pg_stat_database where datname = 'rdsadmin'`,
+    );
+    expect(Number(sessions)).toBe(0);
+    const statusOf = (name: string) => probes.find(({ probe }) => probe === name);
+    expect(statusOf('pg_hba_file_rules')).toMatchObject({
+      status: 'not_applicable',
+      reason: expect.stringContaining('which Amazon RDS grants to nobody.'),
+      mend: null,
+    });
+    expect(statusOf('pg_stat_database')).toMatchObject({
+      status: 'incomplete',
+      mend: expect.stringContaining(
+        `"ParameterName=track_io_timing,ParameterValue='on',ApplyMethod=immediate"`,
+      ),
+    });
+    expect(probes.filter(({ mend }) => /^(?:alter system|select pg_reload_conf)/m.test(mend ?? ''))).toEqual(
+      [],
+    );
+  });
+
   describe('a role without rights', () => {
     it('is told what it lacks; once that is granted a test again finds it', async () => {
       const house = await newHouse();

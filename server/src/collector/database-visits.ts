@@ -2,6 +2,7 @@
 // database that may not be entered is skipped with the SQL that mends it, and one that cannot be reached costs only
 // its own probes.
 import { tell, type Where } from '../probes/requirements/judge.ts';
+import { keptBack } from '../probes/requirements/platforms.ts';
 import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Probe } from '../probes/types.ts';
 import { heldBack } from './own-statements.ts';
@@ -30,6 +31,8 @@ function noConnect(where: Where) {
 /** Why nobody of us goes there; undefined where we may. */
 function hindrance(at: TickTarget, { datname, obstacle, may_connect }: DatabaseEntry) {
   const { username } = at.target.settings;
+  const kept = keptBack(datname);
+  if (kept !== undefined) return { reason: kept, cause: 'not_applicable' as const, mend: null };
   if (obstacle !== null) return { reason: obstacle, mend: null };
   if (!may_connect) return noConnect({ database: datname, username, server: at.server });
   return at.statements.mayVisit(datname) ? undefined : heldBack(username);

@@ -8,6 +8,7 @@ import { sleep, systemClock } from '../kernel/clock.ts';
 import { StatementParser } from '../kernel/parser/parser.ts';
 import type { UrlSettings } from '../monitored/connection-url.ts';
 import { probes } from '../probes/catalog.gen.ts';
+import { keptBack } from '../probes/requirements/platforms.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { answerOfMostImportant } from './most-important.ts';
@@ -162,9 +163,10 @@ async function rosterOf(session: Session): Promise<Database[]> {
   return ordinary.map((row) => {
     const mayEnter =
       row.may_connect === true && row.allows_connections === true && row.connection_limit !== -2;
+    const kept = keptBack(String(row.datname));
     const why =
       row.allows_connections === true ? 'Our role may not connect to it.' : 'It allows no connections.';
-    return { name: String(row.datname), id: String(row.dbid), obstacle: mayEnter ? null : why };
+    return { name: String(row.datname), id: String(row.dbid), obstacle: kept ?? (mayEnter ? null : why) };
   });
 }
 

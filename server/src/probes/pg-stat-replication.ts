@@ -232,7 +232,7 @@ select
   null, null,
   case
     when t.lsn = h.replayed then 0
-    when t.lsn is not null then ${notBelowZero("extract(epoch from coalesce(pg_catalog.clock_timestamp() - r.clock_ahead, pg_catalog.clock_timestamp()) - h.replayed_at)")}
+    when t.lsn is not null then ${notBelowZero('extract(epoch from coalesce(pg_catalog.clock_timestamp() - r.clock_ahead, pg_catalog.clock_timestamp()) - h.replayed_at)')}
   end::double precision,
   pg_catalog.pg_wal_lsn_diff(t.lsn, h.replayed)::bigint,
   null, null, null, null,

@@ -6,6 +6,7 @@ import { isRecord } from '../../kernel/read-json.ts';
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import { meetsAll } from '../../probes/conditions.ts';
 import type { Condition } from '../../probes/metric-types.ts';
+import { type Platform, platformOf } from '../../probes/requirements/platforms.ts';
 import type { KeptPlans, LoggedPlans } from './kept-plan.ts';
 import type { ProbeRun } from './probe-runs.ts';
 import { isSettingRead } from './settings-read.ts';
@@ -236,6 +237,13 @@ export class Facts {
   /** server_version_num, e.g. 180004; 0: unknown. */
   get versionNum(): number {
     return this.row('pg_server_info')?.number('server_version_num') ?? 0;
+  }
+
+  /** The service that runs it, where that is known. */
+  get platform(): Platform | undefined {
+    return this.rows('pg_stat_database')
+      .map((item) => platformOf(item.text('datname') ?? ''))
+      .find((one) => one !== undefined);
   }
 
   /** Null: unknown. */

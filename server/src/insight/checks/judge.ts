@@ -3,6 +3,7 @@
 
 import type { Severity } from '../../alerting/rules/types.ts';
 import { cutText } from '../../kernel/inert-text.ts';
+import { type Platform, textOnPlatform } from '../../probes/requirements/platforms.ts';
 import type { Facts } from './facts.ts';
 import type { Check, EvidenceValue, Problem, Unknown } from './types.ts';
 
@@ -56,8 +57,9 @@ const boundedCells = (cells: Readonly<Record<string, EvidenceValue>>) =>
     ]),
   );
 
-function bounded(found: Problem): Problem {
-  const { object_name, object_key = object_name, message, evidence, rows = [], remedy } = found;
+function bounded(found: Problem, platform: Platform | undefined): Problem {
+  const { object_name, object_key = object_name, message, evidence, rows = [] } = found;
+  const remedy = platform ? textOnPlatform(found.remedy, platform) : found.remedy;
   return {
     ...found,
     object_name: line(object_name, LONGEST_NAME),
@@ -75,10 +77,10 @@ const gravestFirst = (a: Problem, b: Problem) =>
   GRAVITY[b.severity] - GRAVITY[a.severity] || (b.figure?.value ?? 0) - (a.figure?.value ?? 0);
 
 /** The gravest, each key once: long names are cut to the same key, and one key twice could not be stored. */
-function gravestOf(found: readonly Problem[]): Problem[] {
+function gravestOf(found: readonly Problem[], platform: Platform | undefined): Problem[] {
   const byKey = new Map<string, Problem>();
   for (const one of found.toSorted(gravestFirst)) if (!byKey.has(keyOf(one))) byKey.set(keyOf(one), one);
-  return [...byKey.values()].slice(0, MOST_FOUND).map(bounded);
+  return [...byKey.values()].slice(0, MOST_FOUND).map((one) => bounded(one, platform));
 }
 
 const NONE = { found: [], keys: new Set<string>() } as const;
@@ -115,7 +117,7 @@ function judged(check: Check, { facts, troubles, onFailed }: JudgeInput): Verdic
       check,
       applies: true,
       keys: new Set(found.map(keyOf)),
-      found: gravestOf(found),
+      found: gravestOf(found, facts.platform),
       unknown: distinct([...unknown, ...own]),
     };
   } catch (error) {

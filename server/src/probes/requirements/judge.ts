@@ -3,6 +3,7 @@
 import type { Cause } from '../causes.ts';
 import { CAUSES, type CauseId, type Silent, type Unread } from './causes.ts';
 import { knownExtension, knownSetting } from './dependencies.ts';
+import { onPlatform } from './platforms.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';
 import type { Remedy } from './remedy.ts';
 
@@ -33,7 +34,17 @@ export function tell(cause: CauseId, subject: string, where: Where): Judgement {
   const { database, username: role, server, version_num = server?.version_num ?? 0, unread, silent } = where;
   const { status, reason, remedy } = CAUSES[cause];
   const told = { subject, database, role, server, version_num, unread, silent };
-  return { cause, status, reason: reason(told), remedy: remedy(told) };
+  const [words, mending, platform] = [reason(told), remedy(told), server?.platform];
+  if (!platform || !mending) return { cause, status, reason: words, remedy: mending };
+  // Objects of the system belong to its superuser, whom nobody else is there.
+  if (cause === 'grant_missing' && subject.includes('pg_catalog.'))
+    return {
+      cause,
+      status: 'not_applicable',
+      reason: `${words.slice(0, -1)}, which ${platform.name} grants to nobody.`,
+      remedy: null,
+    };
+  return { cause, status, reason: words, remedy: onPlatform(mending, platform) };
 }
 
 /** Whether it was loaded at the start of the server; it has settings of its own only then. */

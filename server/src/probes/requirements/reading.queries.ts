@@ -3,6 +3,7 @@
 import { cutText } from '../../kernel/inert-text.ts';
 import type { ReplyLimits } from '../../monitored/settings.ts';
 import { EXTENSIONS, LOG_SETTINGS, ROLES, SETTINGS } from './dependencies.ts';
+import { PLATFORM_DATABASES, type Platform, platformOf } from './platforms.ts';
 
 export interface ExtensionReading {
   /** Version that is created in the database of the session. */
@@ -34,6 +35,8 @@ export interface ServerReading {
   readonly settings: ReadonlyMap<string, SettingReading>;
   /** The role is set to leave no trace in pg_stat_statements, which holds from its next session on. */
   readonly is_set_uncounted: boolean;
+  /** The service that runs it; absent: nobody, as far as is known. */
+  readonly platform?: Platform | undefined;
 }
 
 export const PRELOAD = 'shared_preload_libraries';
@@ -68,6 +71,12 @@ select
       and u.setdatabase = 0
       and 'pg_stat_statements.track=none' = any (u.setconfig)
   ) as is_set_uncounted,
+  (
+    select d.datname::pg_catalog.text
+    from pg_catalog.pg_database d
+    where d.datname in (${literals(PLATFORM_DATABASES)})
+    limit 1
+  ) as platform,
   pg_catalog.json_build_array(
     ${MEMBERSHIPS}
   ) as roles,
@@ -87,7 +96,7 @@ select
 from pg_catalog.pg_roles r
 where r.rolname = current_user`;
 /** What its answer may be at most; beside the statement, so that a new column is counted wherever it is read. */
-export const REQUIREMENTS_REPLY: ReplyLimits = { columns: 10, rows: 1, bytes: 64 * 1024 };
+export const REQUIREMENTS_REPLY: ReplyLimits = { columns: 11, rows: 1, bytes: 64 * 1024 };
 
 function tuples(value: unknown): unknown[][] {
   if (!Array.isArray(value)) return [];
@@ -110,6 +119,7 @@ export function readServer(row: Record<string, unknown> | undefined): ServerRead
     inherits: row.inherits === true,
     is_in_recovery: row.is_in_recovery === true,
     is_set_uncounted: row.is_set_uncounted === true,
+    platform: platformOf(text(row.platform)),
     roles: new Map(tuples(row.roles).map(([name, has]) => [text(name), membership(has)])),
     extensions: new Map(
       tuples(row.extensions).map(([name, installed, available]) => [
