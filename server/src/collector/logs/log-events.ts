@@ -12,7 +12,6 @@ import { decoded } from '../../logs/text.ts';
 import type { EventClass, LogEvent } from '../../logs/types.ts';
 import { loggedPlan } from '../../plans/masked.ts';
 import { SeenPlans } from '../plans/seen-plans.ts';
-import { inZone } from './in-zone.ts';
 import { blocksOf, MASKED, nameOf, type Picked, PLAN, rowsOf } from './kept-events.ts';
 import { NameCounts } from './name-counts.ts';
 
@@ -132,15 +131,12 @@ export async function eventsOf(piece: LogPiece): Promise<PieceEvents> {
     emit: (event) => found.push(event),
     prefix,
     year: new Date(now).getUTCFullYear(),
+    zone: time_zone,
   });
   reader.push(bytes);
   reader.end();
   await yieldIfBusy();
-  const isUnknown = reader.times.unknown.size > 0;
-  for (const event of found) {
-    const time = (isUnknown ? inZone(event.time, time_zone) : event.time) - ahead_ms;
-    counts.add(time === event.time ? event : { ...event, time });
-  }
+  for (const event of found) counts.add(ahead_ms === 0 ? event : { ...event, time: event.time - ahead_ms });
   for (const [reason, lines] of reader.skipped)
     if (reason !== 'empty')
       counts.count(now, { class: NO_EVENT, sqlstate: '', severity: '', database_name: '' }, lines);

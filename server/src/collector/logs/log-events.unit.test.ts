@@ -1,23 +1,53 @@
 import { describe, expect, it } from 'vitest';
 import type { LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
 import { unpackBlock } from '../../estate/server-logs/unpacked-block.ts';
-import { inZone } from './in-zone.ts';
+import { inZone } from '../../logs/read/in-zone.ts';
 import { eventsOf } from './log-events.ts';
 
 const NOW = Date.parse('2026-11-27T10:00:00Z');
 const SOURCE = { prefix: '%m [%p] %q%u@%d ', time_zone: 'Etc/UTC' };
 const read = (bytes: Buffer) => eventsOf({ bytes, ...SOURCE, now: NOW, scrub: (text) => text });
 
-describe('times of a log whose zone has an abbreviation only', () => {
+describe('times of a log whose zone has an abbreviation that stands for several', () => {
   it.each([
-    ['winter', '2026-01-15T12:00:00Z', 'Europe/Berlin', '2026-01-15T11:00:00Z'],
-    ['summer', '2026-07-15T12:00:00Z', 'Europe/Berlin', '2026-07-15T10:00:00Z'],
-    ['just before the clock goes on', '2026-03-29T01:59:00Z', 'Europe/Berlin', '2026-03-29T00:59:00Z'],
-    ['just after it went on', '2026-03-29T03:01:00Z', 'Europe/Berlin', '2026-03-29T01:01:00Z'],
-    ['half an hour', '2026-07-15T12:00:00Z', 'Asia/Kolkata', '2026-07-15T06:30:00Z'],
-    ['a zone that is not known', '2026-07-15T12:00:00Z', 'Nowhere/Else', '2026-07-15T12:00:00Z'],
-  ])('%s', (...[, local, zone, moment]) => {
-    expect(new Date(inZone(Date.parse(local), zone)).toISOString()).toBe(new Date(moment).toISOString());
+    ['winter', '2026-01-15T12:00:00Z', 'America/Chicago', 'CST', '2026-01-15T18:00:00Z'],
+    ['summer', '2026-07-15T12:00:00Z', 'Europe/London', 'BST', '2026-07-15T11:00:00Z'],
+    [
+      'just before the clock goes on',
+      '2026-03-08T01:59:00Z',
+      'America/Chicago',
+      'CST',
+      '2026-03-08T07:59:00Z',
+    ],
+    ['just after it went on', '2026-03-29T02:01:00Z', 'Europe/London', 'BST', '2026-03-29T01:01:00Z'],
+    [
+      'the hour that comes twice, the first',
+      '2026-10-25T01:30:00Z',
+      'Europe/London',
+      'BST',
+      '2026-10-25T00:30:00Z',
+    ],
+    ['the second', '2026-11-01T01:30:00Z', 'America/Chicago', 'CST', '2026-11-01T07:30:00Z'],
+    [
+      'that of the other half of the year',
+      '2026-04-05T01:30:00Z',
+      'Australia/Lord_Howe',
+      '',
+      '2026-04-04T15:00:00Z',
+    ],
+    [
+      'where summer has the name of standard time',
+      '2026-10-25T01:30:00Z',
+      'Europe/Dublin',
+      'IST',
+      '2026-10-25T00:30:00Z',
+    ],
+    ['half an hour', '2026-07-15T12:00:00Z', 'Asia/Kolkata', 'IST', '2026-07-15T06:30:00Z'],
+    ['a zone that is not known', '2026-07-15T12:00:00Z', 'Nowhere/Else', 'XST', '2026-07-15T12:00:00Z'],
+  ])('%s', (...[, local, zone, abbreviation, moment]) => {
+    expect(new Date(inZone(Date.parse(local), zone, abbreviation)).toISOString()).toBe(
+      new Date(moment).toISOString(),
+    );
   });
 });
 
@@ -29,6 +59,19 @@ describe('a piece of a log', () => {
     const found = await eventsOf({ bytes, ...SOURCE, now: NOW, ahead_ms: 3_600_000, scrub: (text) => text });
     expect(found.events.map(({ occurred_at }) => occurred_at)).toEqual([Date.parse('2026-11-27T09:59:01Z')]);
     expect(found.newest).toBe(Date.parse('2026-11-27T09:59:01Z'));
+  });
+
+  it('around the end of summer has each line at its own time, whichever zone its abbreviation means', async () => {
+    const lines = ['00:59:00 CDT', '01:30:00 CDT', '01:30:00 CST', '02:10:00 CST'].map(
+      (time) => `2026-11-01 ${time.replace(' ', '.000 ')} [7] app@shop ERROR:  deadlock detected\n`,
+    );
+    const found = await eventsOf({
+      ...{ bytes: Buffer.from(lines.join('')), ...SOURCE, time_zone: 'America/Chicago', now: NOW },
+      scrub: (text) => text,
+    });
+    expect(found.events.map(({ occurred_at }) => new Date(occurred_at).toISOString().slice(11, 16))).toEqual([
+      ...['05:59', '06:30', '07:30', '08:10'],
+    ]);
   });
 
   it('in another encoding, with NUL and with names of clients is counted and harmless', async () => {

@@ -33,6 +33,8 @@ export interface ReaderOptions {
   prefix?: string | undefined;
   /** Of times of syslog, which do not say it. */
   year: number;
+  /** Of abbreviations that stand for several zones. */
+  zone?: string;
 }
 
 const TAB = 9;
@@ -48,7 +50,7 @@ export class LogReader {
   badTextLines = 0;
   readonly skipped = new Map<Reason, number>();
   readonly formats = new Set<Format>();
-  readonly times = new Times();
+  readonly times: Times;
   readonly #emit: (event: LogEvent) => void;
   readonly #prefix: string | undefined;
   /** By container or host: processes of each have numbers of their own. */
@@ -70,7 +72,8 @@ export class LogReader {
   /** Of the piece before, and of this one. */
   #isSuspect: [before: boolean, now: boolean] = [false, false];
 
-  constructor({ emit, prefix, year }: ReaderOptions) {
+  constructor({ emit, prefix, year, zone }: ReaderOptions) {
+    this.times = new Times(zone);
     const { times } = this;
     this.#emit = emit;
     this.#prefix = prefix;

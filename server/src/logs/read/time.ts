@@ -3,6 +3,7 @@
 
 import { cutText } from '../../kernel/inert-text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { inZone } from './in-zone.ts';
 
 /** Hours from UTC of abbreviations that servers are seen to write. Those that stand for several zones are left out. */
 const ZONES: Readonly<Record<string, number>> = {
@@ -54,9 +55,15 @@ export class Times {
   readonly unknown = new Set<string>();
   /** How often a line is more than a minute older than the one before. */
   jumpsBack = 0;
+  readonly #zone: string | undefined;
   #minute = '';
   #base = 0;
   #newest = Number.NEGATIVE_INFINITY;
+
+  /** `zone`: in which the server writes, where that is known. */
+  constructor(zone?: string) {
+    this.#zone = zone;
+  }
 
   /** Of `2026-11-27 11:25:15.123 CET`; NaN where it is none. */
   of(text: string): number {
@@ -94,7 +101,9 @@ export class Times {
     const [, year, month, day, hour, minutes] = found.map(Number);
     const utc = Date.UTC(year ?? 0, (month ?? 1) - 1, day ?? 1, hour ?? 0, minutes ?? 0);
     const offset = offsetOf(zone.trim());
-    if (offset === undefined && this.unknown.size < 8) this.unknown.add(zone.trim());
-    return utc - (offset ?? 0);
+    if (offset !== undefined) return utc - offset;
+    if (this.#zone !== undefined) return inZone(utc, this.#zone, zone.trim());
+    if (this.unknown.size < 8) this.unknown.add(zone.trim());
+    return utc;
   }
 }
