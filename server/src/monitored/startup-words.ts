@@ -89,6 +89,24 @@ export const LOGIN_TRIGGER = signIn(
     `A function that runs when sessions start on ${database} failed for ${username}, such as that of a login event trigger. Look for the error in the server's log. Let the function return early for this role.`,
 );
 
+/** Whose limit of connections is reached, by the routine of the server that says so; others speak of the server as a whole. */
+export const LIMIT_REACHED: ReadonlyMap<string, FailureMessage> = new Map([
+  [
+    'CheckMyDatabase',
+    signIn(
+      ({ database }) =>
+        `The database ${database} takes no further connection: its own limit is reached. Look at datconnlimit in pg_database, and run: alter database … connection limit … (-1: none).`,
+    ),
+  ],
+  [
+    'InitializeSessionUserId',
+    signIn(
+      ({ username }) =>
+        `The role ${username} takes no further connection: its own limit is reached. Run: alter role … connection limit … (at least 4, -1: none).`,
+    ),
+  ],
+]);
+
 /** Looks the role up after pg_hba.conf has let the session in. */
 export const NO_SUCH_ROLE = 'InitializeSessionUserId';
 export const ROLE_REFUSED = signIn(

@@ -6,6 +6,7 @@ import { cutText } from '../kernel/inert-text.ts';
 import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
 import {
   CLOSED,
+  LIMIT_REACHED,
   LOGIN_TRIGGER,
   NO_SUCH_ROLE,
   POOLER_REFUSED,
@@ -106,6 +107,7 @@ export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetE
   if (closed) return new TargetError({ ...closed[1](facts), code: state, cause });
   const words =
     poolerWaits(state, said) ??
+    (state === '53300' ? LIMIT_REACHED.get(refusal.routine ?? '') : undefined) ??
     (state === '08P01' ? POOLER_REFUSED : (STATES.get(state) ?? startupWords({ code: state })));
   if (words) return new TargetError({ ...words(facts), code: state, cause });
   const message = `The server refused the session (SQLSTATE ${printableState(state)}).`;

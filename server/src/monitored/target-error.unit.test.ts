@@ -19,6 +19,13 @@ it('tells a missing role from a refusal of pg_hba.conf, whatever language the se
   expect(words).not.toMatch(/does not exist/);
 });
 
+it('tells whose limit of connections is reached, whatever language the server speaks', () => {
+  const full = (routine: string) => messageOf({ code: '53300', message: 'zu viele Verbindungen', routine });
+  expect(full('CheckMyDatabase')).toMatch(/^The database shop takes no further connection: .*alter database/);
+  expect(full('InitializeSessionUserId')).toMatch(/^The role mon takes no further connection: .*alter role/);
+  expect(full('InitProcess')).toMatch(/^The server has no free connection for mon\./);
+});
+
 it('knows the words of a pooler that has no such database', () => {
   expect(messageOf({ code: '08P01', message: 'no such database: shop' })).toMatch(/connection pooler/);
 });

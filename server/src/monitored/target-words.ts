@@ -149,7 +149,7 @@ export const STATES = new Map<string, FailureMessage>([
     '53300',
     signIn(
       ({ username }) =>
-        `The server has no free connection for ${username}. Raise max_connections or the role's connection limit.`,
+        `The server has no free connection for ${username}. Raise max_connections, or end sessions that idle.`,
     ),
   ],
   ['57P03', wait],
