@@ -112,13 +112,18 @@ function judged(check: Check, { facts, troubles, onFailed }: JudgeInput): Verdic
   );
   try {
     const { found, unknown = [] } = check.judge(facts);
+    const { platform } = facts;
     const own = partial.map(({ because, mend, database_name }) => ({ because, mend, database_name }));
+    const all = distinct([...unknown, ...own]);
     return {
       check,
       applies: true,
       keys: new Set(found.map(keyOf)),
-      found: gravestOf(found, facts.platform),
-      unknown: distinct([...unknown, ...own]),
+      found: gravestOf(found, platform),
+      unknown: all.map((one) => ({
+        ...one,
+        mend: one.mend && platform ? textOnPlatform(one.mend, platform) : one.mend,
+      })),
     };
   } catch (error) {
     onFailed?.(check, error);

@@ -48,7 +48,7 @@ export function keptBack(database: string): string | undefined {
   );
 }
 
-const SET = /^alter system set ([\w.]+) = (.*);$/;
+const SET = /^alter system set ([\w.]+) = ([^;]*);$/;
 const RELOAD = 'select pg_reload_conf();';
 
 function howOf(line: string, platform: Platform, isRestart = false): string[] {
@@ -72,7 +72,7 @@ export const onPlatform = (remedy: Remedy, platform: Platform): Remedy =>
 
 /** Of a remedy that is one text. */
 export function textOnPlatform(text: string, platform: Platform): string {
-  const lines = text.split('\n');
+  const lines = text.replaceAll(`; ${RELOAD}`, `;\n${RELOAD}`).split('\n');
   if (!lines.some((line) => SET.test(line))) return text;
   const isRestart = lines.some((line) => /^-- restart/i.test(line));
   return lines

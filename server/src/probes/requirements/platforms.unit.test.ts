@@ -19,6 +19,9 @@ it('a setting is changed by the tool of the service, and what is SQL there stays
   );
   expect(on('cloudsqladmin', text)).toContain('gcloud sql instances patch INSTANCE --database-flags=');
   expect(on('alloydbadmin', text)).toContain('gcloud alloydb instances update INSTANCE');
+  expect(on('rdsadmin', 'alter system set a = on; select pg_reload_conf();')).toMatch(
+    /ParameterValue='on',[^;]*$/,
+  );
   expect(on('rdsadmin', end)).toBe(end);
 });
 
