@@ -1,5 +1,6 @@
 // matriarch logs on files as people have them: several, packed, damaged, and none at all. Guards: every line is counted, and literals
 // are masked unless they are asked for.
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -45,6 +46,24 @@ it('says what is wrong with a path, and that a file is no log', async () => {
   expect((await matriarch(await file('empty.log', ''))).code).toBe(2);
   expect((await matriarch(await file('binary.log', Buffer.alloc(5000, 1)))).code).toBe(2);
 });
+
+it('reads the other files where one cannot be opened, names it, and says so by its status', async () => {
+  const missing = join(folder(), 'missing.log');
+  const { code, out, err } = await matriarch('--json', missing, await file('there.log', LINES));
+  expect([code, err]).toEqual([64, expect.stringContaining('missing.log does not exist')]);
+  expect(JSON.parse(out)).toMatchObject({ events: 2, unread: [expect.stringContaining(missing)] });
+});
+
+it.each(['bzip2', 'xz'])(
+  'unpacks %s by the program of that name, or says that it is not there',
+  async (program) => {
+    const path = await file(`packed.${program}.log`, LINES);
+    const packed = spawnSync(program, ['-k', path]);
+    if (packed.error !== undefined) return;
+    const { code, out } = await matriarch('--json', `${path}.${program === 'xz' ? 'xz' : 'bz2'}`);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { events: 2, files: [{ packing: program }] }]);
+  },
+);
 
 it('reads what comes before the damage of a packed file, and says so', async () => {
   const many = LINES.repeat(20_000);

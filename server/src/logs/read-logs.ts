@@ -1,9 +1,10 @@
 // Reads log files to a report. Guards: a file that cannot be read whole says so and loses nothing of the others; what a reader should
 // know before trusting a figure is a note.
 
+import { UsageError } from '../kernel/errors.ts';
 import { append } from '../kernel/lists.ts';
 import { shownCount } from '../kernel/shown-value.ts';
-import { openLog } from './read/open.ts';
+import { type Opened, openLog } from './read/open.ts';
 import { LogReader } from './read/reader.ts';
 import { type LogReport, type Mask, type ReadFile, reportOf } from './report.ts';
 import { Summary } from './summary.ts';
@@ -65,39 +66,53 @@ function notesOf(name: string, reader: LogReader, given: string | undefined): st
   ];
 }
 
-/** Reads all files in their order. UsageError says which of them cannot be opened. */
+async function opened(file: string, unread: string[]): Promise<Opened | undefined> {
+  try {
+    return await openLog(file);
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause;
+    unread.push(cause.message);
+    return undefined;
+  }
+}
+
+/** Reads all files in their order. `unread` says which of them could not be opened; UsageError where that is all of them. */
 export async function readLogs({ files, prefix, mask, year }: ReadLogs): Promise<LogReport> {
   const summary = new Summary();
   const read: ReadFile[] = [];
   const skipped = new Map<string, number>();
   const notes: string[] = [];
+  const unread: string[] = [];
   let sources = 0;
   for (const file of files) {
     const name = file === '-' ? 'standard input' : file;
-    const opened = await openLog(file);
+    const log = await opened(file, unread);
+    if (log === undefined) continue;
     const before = summary.events;
     const reader = new LogReader({ emit: (event) => summary.add(event), prefix, year });
-    for await (const bytes of opened.bytes) reader.push(bytes);
+    for await (const bytes of log.bytes) reader.push(bytes);
     reader.end();
     sources = Math.max(sources, reader.sources);
     for (const [reason, lines] of reader.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + lines);
-    const damage = opened.damage();
+    const damage = log.damage();
     append(notes, damage === null ? [] : [damage]);
     append(notes, notesOf(name, reader, prefix));
     read.push({
       name,
       formats: [...reader.formats],
-      packing: opened.packing,
+      packing: log.packing,
       lines: reader.lines,
       events: summary.events - before,
       prefixes: [...reader.prefixes],
     });
   }
+  if (read.length === 0 && unread.length > 0) throw new UsageError(unread.join('\n'));
+  append(notes, unread);
   if (summary.hasTwoServers || sources > 1)
     notes.push('Several servers wrote these lines at the same time; the figures are those of all of them.');
   if (summary.cutEvents > 0)
     notes.push(
       `${shownCount(summary.cutEvents, 'event')} longer than 1 MB (plans: 10 MB), or without an end, kept only the start.`,
     );
-  return reportOf({ summary, files: read, skipped, notes, mask });
+  return reportOf({ summary, files: read, skipped, notes, mask, unread });
 }

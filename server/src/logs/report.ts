@@ -157,13 +157,15 @@ export interface ReportParts {
   files: readonly ReadFile[];
   skipped: ReadonlyMap<string, number>;
   notes: readonly string[];
+  /** Files that could not be opened, with the reason, in sentences. */
+  unread: readonly string[];
   mask: Mask;
 }
 
 const sorted = (counts: ReadonlyMap<string, number>): Record<string, number> =>
   Object.fromEntries([...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 
-export function reportOf({ summary, files, skipped, notes, mask }: ReportParts) {
+export function reportOf({ summary, files, skipped, notes, mask, unread }: ReportParts) {
   const findings = [...summary.classes.values()].map((one) => findingOf(one, mask)).toSorted(byWeight);
   return {
     lines: files.reduce((sum, { lines }) => sum + lines, 0),
@@ -181,6 +183,7 @@ export function reportOf({ summary, files, skipped, notes, mask }: ReportParts) 
       .map(([text, count]) => ({ text: mask(text), count })),
     skipped: [...skipped].map(([reason, lines]) => ({ reason, lines })),
     files,
+    unread,
     notes,
     versions: summary.versions.entries.map(([version]) => version),
     findings,

@@ -1,7 +1,7 @@
 // matriarch logs: a verdict on log files of PostgreSQL, without a datastore and without a server. Guards: what it prints is inert;
 // literals of statements are masked unless they are asked for, and secrets always.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
-import { inertJson } from '../../kernel/inert-text.ts';
+import { inertJson, inertLine } from '../../kernel/inert-text.ts';
 import { readLogs } from '../../logs/read-logs.ts';
 import type { Mask } from '../../logs/report.ts';
 import type { Command, CommandArgs } from '../command.ts';
@@ -20,8 +20,8 @@ export const command: Command = {
   path: ['logs'],
   summary: 'Give log files of PostgreSQL a verdict, without a datastore and without a server',
   details: [
-    'Reads stderr with any log_line_prefix, csvlog, jsonlog and what syslog made of them, as they are or packed with gzip or zstd.',
-    'Exit status: 0 the files were read, 2 nothing in them is a log of PostgreSQL, 64 the command was not understood.',
+    'Reads stderr with any log_line_prefix, csvlog, jsonlog and what syslog made of them, as they are or packed with gzip, zstd, bzip2, xz or lz4.',
+    'Exit status: 0 the files were read, 2 nothing in them is a log of PostgreSQL, 64 a file could not be opened (the others were read) or the command was not understood.',
   ].join('\n'),
   arguments: [
     { name: 'file', description: 'log files in the order of their lines; - is standard input', many: true },
@@ -44,6 +44,8 @@ export const command: Command = {
     if (args.flag('json')) io.out(inertJson(JSON.stringify(report, null, 2)));
     else if (args.flag('html')) io.out(logsHtml(report));
     else for (const line of logsPage(report)) io.out(line);
+    for (const sentence of report.unread) io.err(inertLine(sentence));
+    if (report.unread.length > 0) return USAGE;
     return report.events > 0 ? 0 : NOTHING_READ;
   },
 };

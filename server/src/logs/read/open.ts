@@ -1,5 +1,7 @@
 // Bytes of a file or of standard input, unpacked where they are packed. Guards: what could be unpacked before a damage is read; memory
 // is that of one piece.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import process from 'node:process';
@@ -11,15 +13,12 @@ import { fileProblem } from '../../kernel/file-problem.ts';
 const PIECE = 1024 * 1024;
 const UNPACKED_PIECE = 8 * 1024;
 
-export type Packing = 'gzip' | 'zstd';
+export type Packing = 'gzip' | 'zstd' | Program;
 
-/** What a file begins with that cannot be read here, and the command that unpacks it. */
-const OTHER_PACKINGS: readonly (readonly [start: string, name: string, command: string])[] = [
-  ['425a68', 'bzip2', 'bzip2 -dc'],
-  ['fd377a585a00', 'xz', 'xz -dc'],
-  ['504b0304', 'a ZIP archive', 'unzip -p'],
-  ['04224d18', 'lz4', 'lz4 -dc'],
-];
+/** Programs of the system that unpack what is not unpacked here. */
+const PROGRAMS = { '425a68': 'bzip2', fd377a585a00: 'xz', '04224d18': 'lz4' } as const;
+type Program = (typeof PROGRAMS)[keyof typeof PROGRAMS];
+const ZIP = '504b0304';
 
 export interface Opened {
   packing: Packing | null;
@@ -45,12 +44,32 @@ async function streamOf(file: string): Promise<Readable> {
   }
 }
 
-function checkPacking(file: string, start: Buffer): void {
+function programOf(file: string, start: Buffer): Program | null {
   const hex = start.toString('hex', 0, 8);
-  const other = OTHER_PACKINGS.find(([first]) => hex.startsWith(first));
-  if (other === undefined) return;
-  const [, name, command] = other;
-  throw new UsageError(`${file} is packed as ${name}. Unpack it: ${command} ${file} | matriarch logs -`);
+  if (hex.startsWith(ZIP))
+    throw new UsageError(`${file} is a ZIP archive. Unpack it: unzip -p ${file} | matriarch logs -`);
+  return Object.entries(PROGRAMS).find(([first]) => hex.startsWith(first))?.[1] ?? null;
+}
+
+/** What the program prints. */
+async function byProgram(file: string, program: Program, source: Readable): Promise<AsyncIterable<unknown>> {
+  const child = spawn(program, ['-dc'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = once(child, 'close');
+  await once(child, 'spawn').catch((cause: unknown) => {
+    throw new UsageError(
+      `${file} is packed with ${program}, which cannot be run here (${errorCode(cause) ?? 'unknown cause'}). Install it, or unpack the file first.`,
+    );
+  });
+  // It ends before its input where that is damaged, which its status says.
+  child.stdin.on('error', () => source.destroy());
+  source.pipe(child.stdin);
+  return untilItFails(child.stdout, ended);
+}
+
+async function* untilItFails(pieces: AsyncIterable<unknown>, ended: Promise<unknown[]>): AsyncGenerator {
+  yield* pieces;
+  const [status] = await ended;
+  if (status !== 0) throw new Error(`the program ended with status ${status}`);
 }
 
 async function* rest(first: Buffer, more: AsyncIterator<unknown>): AsyncGenerator<Buffer> {
@@ -89,12 +108,12 @@ export async function openLog(file: string): Promise<Opened> {
     throw new UsageError(`${file} ${fileProblem(cause)}.`);
   });
   const start = Buffer.isBuffer(first.value) ? first.value : Buffer.alloc(0);
-  checkPacking(file, start);
-  const packing = packingOf(start);
+  const packing = packingOf(start) ?? programOf(file, start);
   const { Readable } = await import('node:stream');
   const raw = rest(start, pieces);
   let damage: string | null = null;
-  const unpacked = packing === null ? raw : unpackedBy(packing, Readable.from(raw, { objectMode: false }));
+  const unpacked =
+    packing === null ? raw : await unpackedBy(file, packing, Readable.from(raw, { objectMode: false }));
   const whole = noDamage(unpacked, (cause) => {
     damage = `${file} is damaged or was cut (${errorCode(cause) ?? 'unknown cause'}); what comes before was read.`;
   });
@@ -106,7 +125,8 @@ export async function openLog(file: string): Promise<Opened> {
   };
 }
 
-function unpackedBy(packing: Packing, source: Readable): AsyncIterable<unknown> {
+async function unpackedBy(file: string, packing: Packing, source: Readable): Promise<AsyncIterable<unknown>> {
+  if (packing !== 'gzip' && packing !== 'zstd') return byProgram(file, packing, source);
   // What was unpacked of a piece before a damage is lost with it, so pieces are small.
   const unpack = packing === 'gzip' ? createGunzip({ chunkSize: UNPACKED_PIECE }) : createZstdDecompress();
   source.on('error', (cause) => unpack.destroy(cause));
