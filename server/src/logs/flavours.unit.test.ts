@@ -84,7 +84,65 @@ it('has the duration that is logged alone with the statement that the process lo
   ]);
 });
 
+it('takes what a client prints, and a logger of Java, for no line of the server', () => {
+  const { skipped } = read([
+    'psql:/init.sql:1: ERROR:  syntax error at or near "CREAT"',
+    'psql: error: connection to server at "localhost" (127.0.0.1), port 5432 failed: FATAL:  password authentication failed for user "a"',
+    '2026-11-27 11:00:00.000 ERROR 1 --- [main] o.h.SqlExceptionHelper : ERROR: deadlock detected',
+  ]);
+  expect(skipped).toBe(3);
+});
+
+it('reads what pg_ctl and the server wrote into one line, and lines without a prefix and one space', () => {
+  expect(
+    read([`waiting for server to start....${AT} [4] LOG:  starting PostgreSQL 15.1`]).events,
+  ).toMatchObject([{ pid: '4', time: Date.parse('2026-11-27T11:00:00.123Z') }]);
+  const { names } = read([
+    'LOG: database system was shut down at x',
+    'FATAL: sorry, too many clients already',
+  ]);
+  expect(names).toEqual(['server_stopped', 'too_many_connections']);
+});
+
 describe('records', () => {
+  it('of Azure whose message is the line, and of the Collector whose attributes are members', () => {
+    const properties = { errorLevel: 'ERROR', sqlerrcode: '42P01', detail: 'why', statement: 'select 1' };
+    const message = `${AT}-6a180cc0.4d-ERROR:  relation "x" does not exist at character 15`;
+    const pair = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const record = {
+      ...{
+        timeUnixNano: '1795777200123000000',
+        severityText: 'ERROR',
+        body: { stringValue: 'relation "x" does not exist' },
+      },
+      attributes: [
+        pair('db.response.status_code', '42P01'),
+        pair('detail', 'why'),
+        pair('statement', 'select 1'),
+      ],
+    };
+    const { events } = read([
+      JSON.stringify({ properties: { ...properties, message } }),
+      JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }),
+      JSON.stringify({
+        resourceLogs: [
+          {
+            scopeLogs: [
+              { logRecords: [{ severityText: 'ERROR', body: { stringValue: 'of an application' } }] },
+            ],
+          },
+        ],
+      }),
+    ]);
+    const expected = {
+      message: 'relation "x" does not exist',
+      sqlstate: '42P01',
+      detail: 'why',
+      statement: 'select 1',
+    };
+    expect(events).toMatchObject([expected, { ...expected, time: 1795777200123 }]);
+  });
+
   it('of pgaudit that CloudNativePG wrote without a message', () => {
     const record = { log_time: AT, error_severity: 'LOG', sql_state_code: '00000', process_id: '34' };
     const audit = { audit_type: 'SESSION', statement_id: '1', class: 'READ', statement: 'select 1' };

@@ -94,6 +94,64 @@ const tables: string[][] = [
   ],
 ];
 
+const bodies = RECORDS.map(({ text }, at) => ({
+  timeUnixNano: `179515440${at}000000000`,
+  severityText: 'INFO',
+  body: { stringValue: text },
+}));
+const request = (logRecords: readonly unknown[]) => ({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+const LF = String.raw`\n`;
+const texts: string[][] = [
+  ['the Collector, a request a record', bodies.map((one) => JSON.stringify(request([one]))).join('\n')],
+  ['the Collector, one request, for people', JSON.stringify(request(bodies), null, 2)],
+  [
+    'the Collector, a record a line',
+    LINES.map((line) => JSON.stringify(request([{ body: { stringValue: line } }]))).join('\n'),
+  ],
+  ['logfmt', LINES.map((line) => `level=info msg=${JSON.stringify(line)} pod=db-0`).join('\n')],
+  [
+    'Fluent Bit on a terminal',
+    LINES.map((line) => `[0] pg: [1.5, {"log"=>${JSON.stringify(line)}}]`).join('\n'),
+  ],
+  ['one text of JSON', JSON.stringify(LINES.join('\n'))],
+  ['a list of texts', JSON.stringify(LINES)],
+  ['a list of texts, for people', JSON.stringify({ stdout_lines: LINES }, null, 2)],
+  ['a list of YAML', LINES.map((line) => `- ${JSON.stringify(line)}`).join('\n')],
+  ['line ends as text', LINES.join(LF)],
+  ['line ends and tabs as text', `'${LINES.join(LF).replaceAll('\t', String.raw`\t`)}'`],
+  ['line ends with two CR', LINES.join('\r\r\n')],
+  ['a table of Markdown', ['| line |', '|---|', ...LINES.map((line) => `| ${line}   |`)].join('\n')],
+  ['a result of psql', [' message', '-----', ...LINES.map((line) => ` ${line}`), '(4 rows)'].join('\n')],
+  [
+    'a mail quoted twice, after prose',
+    `${'Prose.\n'.repeat(30)}${LINES.map((line) => `>> ${line}`).join('\n')}`,
+  ],
+  [
+    'the command line of CloudWatch',
+    LINES.map((line) => `EVENTS\t1795154400000\t${line}\t1795154400000`).join('\n'),
+  ],
+  [
+    'CloudWatch Insights, for people',
+    JSON.stringify({ results: LINES.map((value) => [{ field: '@message', value }]) }, null, 4),
+  ],
+  [
+    'Elasticsearch',
+    JSON.stringify({ hits: { hits: RECORDS.map(({ text }) => ({ _source: { message: text } })) } }),
+  ],
+  ['Datadog', JSON.stringify({ data: RECORDS.map(({ text }) => ({ attributes: { message: text } })) })],
+  ['hard spaces', LINES.map((line) => line.replace(':  ', ':\u00a0 ')).join('\n')],
+  [
+    'quotes of a word processor',
+    LINES.map((line) => line.replaceAll(/"(\w+)"/g, '\u201c$1\u201d')).join('\n'),
+  ],
+  [
+    'a journal with a message of two lines',
+    LINES.map((line, at) =>
+      at === 2 ? `${' '.repeat(30)}${line.trim()}` : `Nov 20 10:00:01 db1 postgres[9]: ${line}`,
+    ).join('\n'),
+  ],
+];
+
 it.each([
   ...lists,
   [
@@ -138,6 +196,7 @@ it.each([
     LINES.map((line) => `__CURSOR=s\n_PID=9\nMESSAGE=${line}\nPRIORITY=6\n`).join('\n'),
   ],
   ...tables,
+  ...texts,
   ['journalctl -o short-unix', LINES.map((line) => `1795777201.123456 db1 postgres[9]: ${line}`).join('\n')],
   ['the source of a page', LINES.map((line) => line.replaceAll('"', '&quot;')).join('\n')],
   ['Fly.io', timed.map(({ line, iso }) => `${iso} app[d891] mia [info]postgres | ${line}`).join('\n')],

@@ -112,6 +112,24 @@ describe('a rare line', () => {
     ['ERROR', 'more than one row returned by a subquery used as an expression', 'invalid_input'],
     ['ERROR', 'extension "x" is not available', 'feature_not_supported'],
     ['WARNING', 'there is already a transaction in progress', 'transaction_state'],
+    ['FATAL', 'could not create lock file "/x.lock": No such file or directory', 'start_failed'],
+    ['FATAL', 'could not access file "pg_cron": No such file or directory', 'start_failed'],
+    [
+      'LOG',
+      'performing immediate shutdown because data directory lock file is invalid',
+      'server_immediate_shutdown',
+    ],
+    [
+      'ERROR',
+      'requested starting point 0/1B000000 is ahead of the WAL flush position of this server 0/1A0010B8',
+      'streaming_ended',
+    ],
+    ['WARNING', 'out of logical replication worker slots', 'resources_exhausted'],
+    ['ERROR', 'could not open relation with OID 5', 'internal_error'],
+    ['ERROR', 'index row size 2720 exceeds maximum 2712 for index "i"', 'limit_exceeded'],
+    ['ERROR', 'invalid input syntax for integer: "abc"', 'invalid_input'],
+    ['ERROR', 'query returned no rows', 'routine_error'],
+    ['ERROR', 'table name "x" specified more than once', 'duplicate_object'],
   ])('%s: %s', (severity, message, name) => {
     const event = eventOf({
       time: 0,

@@ -22,6 +22,7 @@ export const eventClass = defineClass({
       'policy "…" for table "…" already exists',
     ],
     '42701': ['column "…" of relation "…" already exists', 'column "…" specified more than once'],
+    '42712': ['table name "…" specified more than once'],
     '42P06': ['schema "…" already exists'],
     '42P04': ['database "…" already exists'],
     '42723': ['function "…" already exists with same argument types'],

@@ -16,6 +16,7 @@ export const eventClass = defineClass({
       'cache lookup failed for …',
       'tuple concurrently updated',
       'tuple concurrently deleted',
+      'could not open relation with OID …',
     ],
   },
   sqlstates: ['XX'],

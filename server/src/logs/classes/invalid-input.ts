@@ -12,6 +12,8 @@ export const eventClass = defineClass({
   texts: {
     '22P02': [
       'invalid input syntax for type …',
+      // Up to 11.
+      'invalid input syntax for …',
       'invalid input value for enum …',
       'malformed array literal: …',
       'malformed record literal: …',

@@ -13,6 +13,7 @@ export const eventClass = defineClass({
     '54000': [
       'array size exceeds the maximum allowed (…',
       'index row size … exceeds … maximum … for index "…"',
+      'index row size … exceeds maximum … for index "…"',
       'row is too big: size …, maximum size …',
     ],
     '54011': ['tables can have at most … columns', 'target lists can have at most … entries'],

@@ -29,6 +29,7 @@ export const eventClass = defineClass({
       'completed backup recovery with …',
       'unexpected pageaddr … in …',
       'record with incorrect prev-link …',
+      'incorrect resource manager data checksum in record at …',
       'invalid magic number … in …',
       'contrecord is requested by …',
       'there is no contrecord flag at …',

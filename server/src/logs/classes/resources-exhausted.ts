@@ -14,9 +14,11 @@ export const eventClass = defineClass({
       'temporary file size exceeds temp_file_limit (…',
       // From 18 on.
       'temporary file size exceeds "temp_file_limit" (…',
+      'out of logical replication worker slots',
+      'out of background worker slots',
     ],
   },
-  severities: ['ERROR', 'FATAL', 'LOG'],
+  severities: ['ERROR', 'FATAL', 'LOG', 'WARNING'],
   sqlstates: ['53'],
   examples: [{ since: 14, line: 'ERROR:  temporary file size exceeds temp_file_limit (1024kB)' }],
 });

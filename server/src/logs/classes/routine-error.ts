@@ -9,6 +9,8 @@ export const eventClass = defineClass({
   weight: 'info',
   remedy: 'Read the CONTEXT, which names the function and its line.',
   texts: {
+    P0002: ['query returned no rows'],
+    P0003: ['query returned more than one row'],
     '2F005': ['control reached end of function without RETURN'],
     '0Z002': ['GET STACKED DIAGNOSTICS cannot be used outside an exception handler'],
   },

@@ -22,6 +22,7 @@ export const eventClass = defineClass({
       'terminating walreceiver due to timeout',
       'could not send end-of-streaming message to primary: …',
     ],
+    '55000': ['requested starting point … is ahead of the WAL flush position of this server …'],
     XX000: ['could not connect to the primary server: …', 'could not receive data from WAL stream: …'],
     '08P01': ['could not receive data from WAL stream: …'],
     any: [

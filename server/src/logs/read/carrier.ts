@@ -63,11 +63,13 @@ export class Carrier {
 
   #read({ text, lines }: Piece, framed: Framed): LineOutcome {
     let outcome: LineOutcome = 'foreign';
+    // Where lines that go on have their tab, others are of other programs.
+    const isEntry = !text.includes('\n\t');
     for (const line of text.split('\n')) {
       const own = outcome === 'taken' ? 0 : lines;
       const one = this.#options.read(line, framed, own);
       // A text of several lines has no tab where it goes on.
-      if (one === 'foreign' && outcome === 'taken') this.#options.read(`\t${line}`, framed, 0);
+      if (one === 'foreign' && outcome === 'taken' && isEntry) this.#options.read(`\t${line}`, framed, 0);
       else if (one !== 'foreign' || outcome !== 'taken') outcome = outcome === 'taken' ? 'taken' : one;
     }
     return outcome;

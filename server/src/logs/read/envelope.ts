@@ -2,10 +2,9 @@
 // Pure. Guards: only text that a known member or mark holds is taken out; what the carrier says of time and process fills in what the
 // line itself does not say.
 import { isRecord } from '../../kernel/read-json.ts';
-import { severityOf } from '../severities.ts';
 import { encoded } from '../text.ts';
-import type { LogEvent } from '../types.ts';
-import { bounded, eventOf, queryidOf } from './assembly.ts';
+import { recordsOfOtlp } from './otlp-records.ts';
+import { prefixOfLine } from './prefix.ts';
 
 export interface Carried {
   /** Lines of PostgreSQL, without the end of the last one. */
@@ -22,13 +21,13 @@ export interface Carried {
 
 export type JsonRecord = ReadonlyMap<string, unknown>;
 
-const textOf = (value: unknown): string =>
+export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
 /** Characters that JSON has as escapes, in bytes as all others are. */
-const inBytes = (text: string): string => text.replaceAll(/[\u0100-\uffff]+/g, encoded);
+export const inBytes = (text: string): string => text.replaceAll(/[\u0100-\uffff]+/g, encoded);
 
-const recordOf = (value: unknown): JsonRecord | undefined =>
+export const recordOf = (value: unknown): JsonRecord | undefined =>
   isRecord(value) ? new Map(Object.entries(value)) : undefined;
 
 /** Too large for a number of JavaScript, so it is read as text; within a text its name has escaped quotes. */
@@ -74,70 +73,10 @@ export function jsonRecords(line: string): JsonRecord[] | undefined {
   // Answers of CloudWatch, of Azure and of Aiven are lists within a record.
   const within = ['events', 'records', 'logs'].map((name) => whole?.get(name)).find(Array.isArray);
   const list = oldestFirst(within ?? (Array.isArray(value) ? value : [value]));
-  const records = whole && isLoki(whole) ? linesOfLoki(whole) : list.flatMap((one) => recordOf(one) ?? []);
+  const otlp = whole && recordsOfOtlp(Object.fromEntries(whole))?.flatMap((one) => recordOf(one) ?? []);
+  const records =
+    otlp ?? (whole && isLoki(whole) ? linesOfLoki(whole) : list.flatMap((one) => recordOf(one) ?? []));
   return records.length === 0 ? undefined : records;
-}
-
-/** Names of members of an event, as jsonlog has them, and as operators of Kubernetes and clouds write the columns of csvlog. */
-const MEMBERS = {
-  time: ['timestamp', 'log_time'],
-  severity: ['error_severity', 'errorLevel'],
-  sqlstate: ['state_code', 'sql_state_code', 'sqlerrcode'],
-  pid: ['pid', 'process_id', 'processId'],
-  user: ['user', 'user_name'],
-  database: ['dbname', 'database_name'],
-  application: ['application_name'],
-  host: ['remote_host', 'connection_from'],
-  detail: ['detail'],
-  hint: ['hint'],
-  query: ['internal_query'],
-  context: ['context'],
-  statement: ['statement', 'query'],
-  queryid: ['query_id'],
-} as const;
-
-/** CloudNativePG takes the lines of pgaudit apart and leaves the message empty, or out. */
-const hasMessage = (record: JsonRecord) => record.has('message') || record.has('audit');
-
-/** Whether the message is the text alone; Azure writes the line as stderr has it. */
-export const isJsonEvent = (record: JsonRecord): boolean =>
-  record.has('error_severity') && hasMessage(record);
-
-const AUDIT =
-  'audit_type statement_id substatement_id class command object_type object_name statement parameter'.split(
-    ' ',
-  );
-
-function auditOf(record: JsonRecord): string {
-  const audit = recordOf(record.get('audit'));
-  return audit === undefined ? '' : `AUDIT: ${AUDIT.map((name) => textOf(audit.get(name))).join(',')}`;
-}
-
-/** An event that JSON has as members; undefined where it is none. */
-export function eventIn(record: JsonRecord, timeOf: (text: string) => number): LogEvent | undefined {
-  const of = (names: readonly string[]) => textOf(record.get(names.find((name) => record.has(name)) ?? ''));
-  const severity = severityOf(of(MEMBERS.severity));
-  if (severity === undefined || !hasMessage(record)) return undefined;
-  const port = textOf(record.get('remote_port'));
-  const host = of(MEMBERS.host);
-  const event = eventOf({
-    time: timeOf(of(MEMBERS.time)),
-    severity,
-    sqlstate: of(MEMBERS.sqlstate),
-    pid: of(MEMBERS.pid),
-    user: of(MEMBERS.user),
-    database: of(MEMBERS.database),
-    application: of(MEMBERS.application),
-    host: port === '' ? host : `${host}:${port}`,
-    message: textOf(record.get('message')) || auditOf(record),
-    ...queryidOf(of(MEMBERS.queryid)),
-  });
-  event.detail = of(MEMBERS.detail);
-  event.hint = of(MEMBERS.hint);
-  event.query = of(MEMBERS.query);
-  event.context = of(MEMBERS.context);
-  event.statement = of(MEMBERS.statement);
-  return bounded(event);
 }
 
 /** Supabase has the columns in lists within lists, and the message beside them. */
@@ -170,9 +109,27 @@ export function innerRecords(record: JsonRecord): JsonRecord[] {
   return [...inner, ...innermost, ...parsedRecords(record)];
 }
 
+/** Levels of lists and members that are looked at. */
+const DEEPEST = 8;
+
+/** All records within others, and lists of texts as one record; for what no program is known to write. */
+export function nestedRecords(record: JsonRecord, depth = 0): JsonRecord[] {
+  if (depth > DEEPEST) return [];
+  return [...record.values()].flatMap(listOrOne).flatMap((value) => {
+    const found = Array.isArray(value) ? textsOf(value) : recordOf(value);
+    return found === undefined ? [] : [found, ...nestedRecords(found, depth + 1)];
+  });
+}
+
+const textsOf = (list: readonly unknown[]) => new Map([['log', `${list.join('\n')}\n`]]);
+
+/** Of a list its members, but of texts the list as a whole. */
+const listOrOne = (value: unknown): unknown[] =>
+  Array.isArray(value) && !value.every((one) => typeof one === 'string') ? value.flatMap(listOrOne) : [value];
+
 const TEXTS = [
   ...['log', 'MESSAGE', 'textPayload', '@message', '_raw', 'LogFileData'],
-  ...['message', 'msg', 'line', '_line', 'full_message'],
+  ...['message', 'msg', 'line', '_line', 'full_message', 'short_message'],
 ] as const;
 /** Of stores of logs, which list the newest first unless they are asked otherwise. */
 const LISTED: ReadonlySet<string> = new Set(['textPayload', '@message', '_raw', 'message', 'line']);
@@ -222,12 +179,17 @@ export function carriedBy(record: JsonRecord): Carried | undefined {
 }
 
 /** A member on a line of its own, as of JSON that is written for people. */
-const MEMBER = /^\s*"(?:textPayload|MESSAGE|log|message)": ("(?:[^"\\]|\\.)*"),?$/;
+const MEMBER = /^\s*"(textPayload|MESSAGE|log|message|[\w.@-]{1,64})"\s?: ("(?:[^"\\]|\\.)*"),?$/;
+const OF_TEXTS = /^(?:textPayload|MESSAGE|log|message)$/;
 
 function carriedByMember(line: string): Carried | undefined {
-  const quoted = MEMBER.exec(line)?.[1];
+  const [, name = '', quoted] = MEMBER.exec(line) ?? [];
   const [record] = (quoted === undefined ? undefined : jsonRecords(`{"textPayload":${quoted}}`)) ?? [];
-  return record && carriedBy(record);
+  const found = record && carriedBy(record);
+  return found &&
+    (OF_TEXTS.test(name) || prefixOfLine(found.text) !== undefined || found.text.startsWith('\t'))
+    ? found
+    : undefined;
 }
 
 const KUBERNETES =

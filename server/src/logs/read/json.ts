@@ -1,7 +1,8 @@
 // jsonlog: a line of JSON for each event. Guards: a line that is no JSON, or JSON of another program, is counted and loses no other;
 // what is of another type than the server writes is left out.
 import type { LogEvent } from '../types.ts';
-import { eventIn, type JsonRecord } from './envelope.ts';
+import type { JsonRecord } from './envelope.ts';
+import { eventIn } from './event-members.ts';
 import type { LineOutcome } from './stderr.ts';
 import type { Times } from './time.ts';
 

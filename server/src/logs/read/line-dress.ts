@@ -8,16 +8,25 @@ import { prefixOfLine } from './prefix.ts';
 
 /** Each also stands before a line that goes on. */
 const NUMBERED = /^ {0,10}(\d{1,9})(?:\t|[:.)|] ?| {1,2})/;
-const DRESSES: readonly RegExp[] = [NUMBERED, /^> ?/, /^ {1,8}(?=[\S\t])/];
-/** A log that was quoted begins within its first lines. */
+/** A row of a table of one column, as Markdown and psql draw it. */
+const ROW = /^\| ?/;
+const ROW_END = / *\|$/;
+const DRESSES: readonly RegExp[] = [NUMBERED, /^(?:> ?)+/, ROW, /^ {1,8}(?=[\S\t])/];
+/** A log that was numbered begins within its first lines; the other marks are seen at the first character. */
 const LOOKED_AT = 20;
+const MARKS = '>| ';
 const TIMED = /^[<[(]? ?\d{4}-\d\d-\d\d[ T]\d\d:/;
 
 const isOfServer = (text: string) =>
   isCsvStart(text) || isJsonStart(text) || (TIMED.test(text) && prefixOfLine(text) !== undefined);
 
 const QUOTED_NAME =
-  /[A-Z]: {1,2}[a-z ]{0,60}(?:relation|table|column|database|role|user|function|constraint|index|file|parameter|schema) &(?:quot|#34|#x22);/;
+  /[A-Z]: {1,2}[a-z ]{0,60}(?:relation|table|column|database|role|user|function|constraint|index|file|parameter|schema) (?:&(?:quot|#34|#x22);|\u00e2\u0080\u009c)/;
+/** In bytes: quotes and the space of a word processor. */
+const QUOTES = /\u00e2\u0080[\u009c-\u009f]/g;
+const HARD_SPACE = '\u00c2\u00a0';
+/** pg_ctl begins a line that the server ends. */
+const WAITING = /^waiting for server to [a-z ]{4,12}\.+(?=\d{4}-)/;
 const SIGN = /&([a-z]{2,4}|#\d{1,6}|#x[\da-f]{1,5});/gi;
 const SIGNS: Readonly<Record<string, string>> = {
   ...{ quot: '"', lt: '<', gt: '>' },
@@ -33,17 +42,35 @@ function signOf(written: string, name: string): string {
 
 export class LineDress {
   #hasSigns = false;
+  #hasHardSpaces = false;
   #dress: RegExp | undefined;
 
+  #spaced(line: string): string {
+    if (!line.includes(HARD_SPACE)) return line;
+    const spaced = line.replaceAll(HARD_SPACE, ' ');
+    this.#hasHardSpaces ||= prefixOfLine(line) === undefined && prefixOfLine(spaced) !== undefined;
+    return this.#hasHardSpaces ? spaced : line;
+  }
+
   /** `number` is that of the line in its file. */
-  off(line: string, number: number): string {
-    if (this.#dress === undefined && number <= LOOKED_AT) this.#dress = dressOf(line, number);
-    const bare = this.#dress === undefined ? line : line.replace(this.#dress, '');
-    if (!this.#hasSigns && bare.includes('&'))
+  off(written: string, number: number): string {
+    const line = this.#spaced(written.startsWith('waiting') ? written.replace(WAITING, '') : written);
+    if (this.#dress === undefined && (number <= LOOKED_AT || MARKS.includes(line.charAt(0))))
+      this.#dress = dressOf(line, number);
+    const bare = this.#dress === undefined ? line : undressed(line, this.#dress);
+    if (!this.#hasSigns && (bare.includes('&') || bare.includes('\u00e2\u0080')))
       this.#hasSigns = QUOTED_NAME.test(bare) && prefixOfLine(bare) !== undefined;
-    return this.#hasSigns ? bare.replaceAll(SIGN, signOf).replace(/<br ?\/?>$/, '') : bare;
+    return this.#hasSigns
+      ? bare
+          .replaceAll(SIGN, signOf)
+          .replaceAll(QUOTES, '"')
+          .replace(/<br ?\/?>$/, '')
+      : bare;
   }
 }
+
+const undressed = (line: string, dress: RegExp) =>
+  (dress === ROW && dress.test(line) ? line.replace(ROW_END, '') : line).replace(dress, '');
 
 function dressOf(line: string, number: number): RegExp | undefined {
   return DRESSES.find((dress) => {

@@ -1,8 +1,9 @@
 // Lines of bytes that come in pieces. Guards: memory stays bounded whatever comes: of a line that is longer than events may be, the
-// rest is read and left out; CRLF is one end of a line, and so is CR in a file without LF; every line is counted, also the last one without an end.
+// rest is read and left out; CRLF, also with more than one CR, is one end of a line, and so is CR in a file without LF; every line is counted, also the last one without an end.
 
 /** The longest line that is kept: that of a plan. */
 const LONGEST_LINE = 10 * 1024 * 1024;
+const RETURN = 13;
 
 /** One character a byte; `isCut` where something of the line was left out. */
 export type TakeLine = (line: string, isCut: boolean) => void;
@@ -29,7 +30,8 @@ export class LineSplitter {
       end = text.indexOf('\n', start);
     }
     for (; end !== -1; end = text.indexOf('\n', start)) {
-      const last = text.charCodeAt(end - 1) === 13 && end > start ? end - 1 : end;
+      let last = end;
+      while (last > start && text.charCodeAt(last - 1) === RETURN) last -= 1;
       this.#take(text.slice(start, last), false);
       start = end + 1;
     }
@@ -53,7 +55,7 @@ export class LineSplitter {
   }
 
   #finish(): void {
-    const line = this.#rest.endsWith('\r') ? this.#rest.slice(0, -1) : this.#rest;
+    const line = this.#rest.replace(/\r+$/, '');
     const isCut = this.#isCut;
     this.#rest = '';
     this.#isCut = false;

@@ -1,6 +1,7 @@
 // log_line_prefix as a parser of lines: compiled from the setting, or found out from a line. Pure. Guards: the time that a line
 // takes is in line with its length, whatever it holds; a name that breaks the pattern makes another pattern and no lost line.
 import { WORD_PATTERN } from '../severities.ts';
+import { BARE, OF_CLIENT } from './line-origin.ts';
 
 /** What is taken from a prefix; the group of each in the pattern. */
 type Part =
@@ -25,7 +26,7 @@ export interface Prefix {
   readonly groups: Readonly<Record<Part | 'word' | 'verbose', number>>;
 }
 
-const ZONE = String.raw`(?:[A-Za-z]{1,6}|<?[+-]\d\d(?::?\d\d){0,2}>?)`;
+const ZONE = String.raw`(?:(?!(?:ERROR|FATAL|WARN|INFO|DEBUG|TRACE|LOG) )[A-Za-z]{1,6}|<?[+-]\d\d(?::?\d\d){0,2}>?)`;
 /** Programs that write lines again have more decimals. */
 const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3,6})? ${ZONE}`;
 /** French has a space before it; after words of other scripts, of which a byte is the end, some translations have fewer behind it. */
@@ -252,7 +253,7 @@ function piece(head: string, at: number, has: ReadonlySet<string>): readonly [te
 const HOST_AT_END = /[\w.:\]]\(\d+\)[^\w(]*$/;
 
 /** Says neither time nor process, and still what only PostgreSQL writes. */
-const CODED = /\[%e\]|(?:state|code|error|e)=%e/;
+const CODED = /\[%e\]|(?:state|code|error|e)=%e|^ ?\* = %e/;
 
 /** The prefix that a line shows, or undefined where it is no line of PostgreSQL. */
 export function prefixOfLine(line: string): Prefix | undefined {
@@ -261,6 +262,7 @@ export function prefixOfLine(line: string): Prefix | undefined {
   const start = whole ?? WORD_BEFORE_ONE.exec(first);
   if (start === null) return undefined;
   const head = line.slice(0, start.index + start[0].lastIndexOf(start[1] ?? ''));
+  if (OF_CLIENT.test(head)) return undefined;
   const has = new Set<string>();
   let text = '';
   for (let at = 0; at < head.length; ) {
@@ -287,6 +289,7 @@ export function prefixOfLine(line: string): Prefix | undefined {
   // Other programs write such words with one space, but not behind a time with its zone and a process.
   if (
     whole === null &&
+    !BARE.test(line) &&
     !(['%m', '%t'].some((one) => has.has(one)) && ['%p', '%c'].some((one) => has.has(one)))
   )
     return undefined;

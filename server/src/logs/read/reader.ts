@@ -2,26 +2,24 @@
 // either in an event or as skipped with its reason; a file that changes its format or prefix in the middle is read on.
 import { isUtf8 } from 'node:buffer';
 import type { LogEvent } from '../types.ts';
+import { CarriedLines } from './carried-lines.ts';
 import { Carrier, isOfServer } from './carrier.ts';
 import { CsvReader, isCsvStart } from './csv.ts';
 import {
-  type Carried,
   carriedBy,
-  carriedByMark,
-  carriedByName,
   carriedByTime,
   innerRecords,
-  isJsonEvent,
   type JsonRecord,
   jsonRecords,
+  nestedRecords,
 } from './envelope.ts';
+import { isJsonEvent } from './event-members.ts';
 import { type Format, type PlainFormat, plainFormatOf } from './formats.ts';
 import { isJsonStart, JsonReader } from './json.ts';
 import { LineDress } from './line-dress.ts';
 import { LineSplitter } from './lines.ts';
 import { isBinary, NUL, unquoted, withoutColors, withoutNul } from './odd-lines.ts';
 import { OldestFirst } from './oldest-first.ts';
-import { prefixOfLine } from './prefix.ts';
 import { REASONS, type Reason } from './reasons.ts';
 import { RecordBlocks } from './record-blocks.ts';
 import { type Framed, type LineOutcome, StderrReader } from './stderr.ts';
@@ -38,6 +36,7 @@ export interface ReaderOptions {
 }
 
 const TAB = 9;
+const COPIED_TAB = '    ';
 const MOST_STREAMS = 64;
 /** Not the outputs of one container. */
 const NAMED = /^(?!(?:stdout|stderr)?$)/;
@@ -67,8 +66,7 @@ export class LogReader {
   readonly #dress = new LineDress();
   readonly #year: number;
   #format: PlainFormat | undefined;
-  /** Containers and pods whose name is before each of their lines. */
-  readonly #names = new Set<string>();
+  readonly #carriedLines = new CarriedLines();
   /** Of the piece before, and of this one. */
   #isSuspect: [before: boolean, now: boolean] = [false, false];
 
@@ -189,8 +187,12 @@ export class LogReader {
     if (this.#csv.isOpen && !this.#isCsvCarried) return this.#csvLine(line, 1, false);
     const record = unquoted(line);
     if (isJsonStart(record)) return this.#json(record, 1);
-    const carried = this.#carriedBy(record);
-    return carried === undefined ? this.#plain(record) : this.#carrier.take(carried);
+    const carried = this.#carriedLines.of(record);
+    if (carried === undefined) return this.#plain(record);
+    const outcome = this.#carrier.take(carried);
+    // What comes below a text of JSON is more JSON.
+    if (/^\s*(?:- )?"/.test(record)) this.#stderr.leave();
+    return outcome;
   }
 
   /** A line of the server, whatever carries it. */
@@ -219,16 +221,23 @@ export class LogReader {
   #json(line: string, lines: number): LineOutcome | 'held' {
     const records = jsonRecords(line);
     if (records === undefined) return this.#plain(line);
+    const outcome = this.#records(records, lines);
+    if (outcome !== 'foreign' || lines > 1) return outcome;
+    const nested = records.flatMap((one) => nestedRecords(one));
+    return this.#records(nested, lines, []);
+  }
+
+  #records(records: readonly JsonRecord[], lines: number, inner?: JsonRecord[]): LineOutcome | 'held' {
     let outcome: LineOutcome | 'held' = 'foreign';
     for (const record of records) {
-      const one = this.#record(record, outcome === 'foreign' ? lines : 0);
+      const one = this.#record(record, outcome === 'foreign' ? lines : 0, inner);
       if (outcome === 'foreign') outcome = one;
     }
     return outcome;
   }
 
-  #record(record: JsonRecord, lines: number): LineOutcome | 'held' {
-    const records = [record, ...innerRecords(record)];
+  #record(record: JsonRecord, lines: number, inner = innerRecords(record)): LineOutcome | 'held' {
+    const records = [record, ...inner];
     for (const one of records.filter(isJsonEvent)) if (this.#event(one, lines)) return 'taken';
     for (const one of records) {
       const carried = lines <= 1 ? carriedBy(one) : undefined;
@@ -242,17 +251,6 @@ export class LogReader {
     const isTaken = this.#jsonlog.take(record, lines) === 'taken';
     if (isTaken) this.formats.add('jsonlog');
     return isTaken;
-  }
-
-  #carriedBy(line: string): Carried | undefined {
-    const marked = carriedByMark(line);
-    if (marked !== undefined) return marked;
-    const named = carriedByName(line);
-    if (named === undefined) return isSyslog(line) ? undefined : carriedByTime(line);
-    const text = carriedByTime(named.text)?.text ?? named.text;
-    if (prefixOfLine(text) !== undefined || isCsvStart(text) || isJsonStart(text))
-      this.#names.add(named.stream);
-    return this.#names.has(named.stream) ? named : undefined;
   }
 
   #plain(line: string): LineOutcome {
@@ -277,7 +275,7 @@ export class LogReader {
     if (format === 'csvlog') return this.#csv.line(line);
     if (format === 'syslog') return this.#syslog(line);
     // A line that goes on has lost what the others have before them.
-    if (line.charCodeAt(0) !== TAB) this.#stderr = this.#stderrOf('');
+    if (line.charCodeAt(0) !== TAB && !line.startsWith(COPIED_TAB)) this.#stderr = this.#stderrOf('');
     return this.#stderr.line(line);
   }
 

@@ -20,10 +20,12 @@ export interface ReadBlocks {
   block(json: string, lines: number): boolean;
 }
 
-/** The innermost object whose brackets have lines of their own is a record. */
+/** The innermost object that is a record and whose brackets have lines of their own. */
 export class RecordBlocks {
   readonly #read: ReadBlocks;
   #lines: string[] = [];
+  /** Objects that are not closed, the outermost first. */
+  #open: { at: number; end: string }[] = [];
   #size = 0;
   #end = '';
   #seen = 0;
@@ -38,7 +40,8 @@ export class RecordBlocks {
     if (this.#table !== undefined) this.#row(this.#table, line, isCut);
     else if (line === DOCUMENT) this.#startDocument(line);
     else if (line.charCodeAt(line.length - 1) === OPENING && START.test(line)) {
-      this.flush();
+      if (!this.#hasRoom(line) || this.#end === DOCUMENT) this.flush();
+      this.#open.push({ at: this.#lines.length, end: `${line.slice(0, -1)}}` });
       this.#end = `${line.slice(0, -1)}}`;
       this.#keep(line);
     } else if (this.#lines.length === 0) {
@@ -62,6 +65,7 @@ export class RecordBlocks {
   flush(): void {
     const lines = this.#lines;
     this.#lines = [];
+    this.#open = [];
     this.#size = 0;
     for (const line of lines) this.#read.line(line, false);
   }
@@ -99,9 +103,23 @@ export class RecordBlocks {
 
   #close(): void {
     if (this.#lines.length === 0) return;
-    const json = this.#end === DOCUMENT ? recordOfYaml(this.#lines) : this.#lines.join(' ').replace(/,$/, '');
-    if (json === undefined || !this.#read.block(json, this.#lines.length)) this.flush();
+    const own = this.#lines.slice(this.#open.at(-1)?.at ?? 0);
+    const json = this.#end === DOCUMENT ? recordOfYaml(own) : own.join(' ').replace(/,$/, '');
+    if (json !== undefined && this.#isRecord(json, own.length)) return;
+    // What is no record may be a part of one.
+    this.#open.pop();
+    this.#end = this.#open.at(-1)?.end ?? '';
+    if (this.#open.length === 0) this.flush();
+  }
+
+  /** What was open around a record is read line by line. */
+  #isRecord(json: string, lines: number): boolean {
+    const around = this.#lines;
     this.#lines = [];
-    this.#size = 0;
+    const isRecord = this.#read.block(json, lines);
+    if (isRecord) around.length -= lines;
+    this.#lines = around;
+    if (isRecord) this.flush();
+    return isRecord;
   }
 }

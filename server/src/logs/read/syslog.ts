@@ -7,7 +7,7 @@ const LINE =
 
 /** RFC 5424: `<134>1 2026-11-27T11:00:00.123Z host postgres 123 - - …`, in the groups of the other form. */
 const LINE_5424 =
-  /^<\d{1,3}>1 ()()()(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) (\S{1,255}) (\S{1,64}) (\d{1,10}) \S{1,64} (?:-|\[(?:[^\]\\]|\\.){0,2000}\])(?: (?:\u00ef\u00bb\u00bf)?(?:\[(\d{1,12})-(\d{1,9})\] ?)?|$)/;
+  /^(?:\d{1,6} )?<\d{1,3}>1 ()()()(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) (\S{1,255}) (\S{1,64}) (?:[a-z]{1,32}\.)?(\d{1,10}) \S{1,64} (?:-|\[(?:[^\]\\]|\\.){0,2000}\])(?: (?:\u00ef\u00bb\u00bf)?(?:\[(\d{1,12})-(\d{1,9})\] ?)?|$)/;
 
 /** A line end within a message that the server did not split. */
 const ESCAPED_END = '#012';
@@ -43,7 +43,7 @@ const dated = (line: string): string =>
     ? line.replace(UNIX, (time) => new Date(Math.floor(Number(time) * 1000)).toISOString())
     : line;
 
-const found5424 = (line: string) => (line.startsWith('<') ? LINE_5424.exec(line) : null);
+const found5424 = (line: string) => (/^\d{0,6} ?</.test(line) ? LINE_5424.exec(line) : null);
 
 export const isSyslog = (line: string): boolean => LINE.test(dated(line)) || found5424(line) !== null;
 

@@ -72,7 +72,9 @@ export class Table {
     const record: Record<string, string> = {};
     this.#names.forEach((name, at) => {
       const field = fields[at] ?? '';
-      if (field !== '') record[name] ??= name === 'timestamp' ? timeText(field) : field;
+      // psql has a space before each.
+      if (field !== '')
+        record[name] ??= name === 'timestamp' ? timeText(field) : field.replace(/^ (?=[\d\t])/, '');
     });
     return JSON.stringify(record);
   }

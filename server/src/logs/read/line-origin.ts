@@ -1,0 +1,8 @@
+// Whose a line is that looks like one of a server, by what stands before its severity. Pure.
+
+/** What a client of the server prints: the error is one of the server, whose own line is another. */
+export const OF_CLIENT = /^(?:>? ?psql|pg_\w+|createdb|vacuumdb):|\bfailed: $/;
+
+/** Lines without a prefix whose two spaces became one, which only a server writes. */
+export const BARE =
+  /^LOG: (?:database system (?:is|was) |checkpoint (?:starting|complete): |autovacuum launcher started|starting PostgreSQL |duration: \d|received \w+ shutdown request)/;
