@@ -130,6 +130,8 @@ const SHOWN = new Set([
     'Foreign Program',
     'Merge Tuples',
     'Tuples Updated',
+    'I/O',
+    'Prefetch',
   ],
   ...['Tuples Deleted', 'Tuples Skipped', 'WAL Records', 'WAL FPI', 'WAL Bytes', 'WAL Buffers Full'],
   ...['I/O Read Time', 'I/O Write Time', 'Estimated Entries', 'Worker Number'],

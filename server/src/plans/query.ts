@@ -17,7 +17,7 @@ const READ = [
   ],
 ];
 /** Known, and shown as they are written. */
-const SHOWN = ['Planning', 'Serialization', 'Query Parameters', 'Other Lines'];
+const SHOWN = ['Planning', 'Serialization', 'Query Parameters', 'Other Lines', 'Nodes Above'];
 
 /** Of the text: `Generation 1.2 ms (Deform 0.3 ms), …, Total 8.9 ms`. */
 function totalOf(jit: Group): number | null {

@@ -54,6 +54,41 @@ const PYTHON = JSON.stringify(JSON_PLAN)
 const numbered = (mark: (at: number) => string, lines = LINES) =>
   lines.map((line, at) => `${mark(at + 1)}${line}`).join('\n');
 
+const tex = (line: string) => line.replaceAll('_', '\\_').replaceAll('->', '-$>$');
+const FRAMED: [string, string][] = [
+  ['a first line that lost its spaces', LINES.join('\n  ')],
+  ['AsciiDoc', `[options="header",cols="<l"]\n|====\n^l|QUERY PLAN\n|${LINES.join('\n|')}\n|====`],
+  [
+    'LaTeX',
+    `\\begin{tabular}{l}\n\\textit{QUERY PLAN} \\\\\n\\hline\n${LINES.map((line) => `${tex(line)} \\\\`).join('\n')}\n\\end{tabular}`,
+  ],
+  [
+    'LaTeX over pages',
+    LINES.map((line) => `\\raggedright{${line.replaceAll('>', '\\textgreater{}')}}\n\\tabularnewline`).join(
+      '\n',
+    ),
+  ],
+  [
+    'Markdown with marks of code',
+    `| QUERY PLAN |\n|:--|\n${LINES.map((line) => `| \`${line}\` |`).join('\n')}`,
+  ],
+  ['a frame without a head', LINES.map((line) => `│ ${line.padEnd(140)} │`).join('\n')],
+  ['a grid with numbers and bars', LINES.map((line, at) => `${at + 1}|${line.padEnd(140)}|`).join('\n')],
+  [
+    'records of psql without a border',
+    LINES.map((line, at) => `* Record ${at + 1}\nQUERY PLAN ${line}`).join('\n'),
+  ],
+  ['statements', LINES.map((line) => `INSERT INTO t ("QUERY PLAN") VALUES ('${line}');`).join('\n')],
+  ['marks of a tracker', `{code:sql}\n${TEXT}\n{code}`],
+  ['marks of a board', `[code]\n${TEXT}\n[/code]`],
+  [
+    'a page',
+    `<!DOCTYPE html><html><body>${LINES.map((line) => `<p>${line.replaceAll('>', '&gt;').replaceAll(' ', '&nbsp;')}</p>`).join('\n')}</body></html>`,
+  ],
+  ['one space of two', TEXT.replace('1024  Batches: 1  ', '1024 Batches: 1 ')],
+  ['signs of no width', LINES.map((line) => `\u200b${line}`).join('\n')],
+];
+
 describe('a plan in text', () => {
   it.each<[string, string]>([
     ['numbers', numbered((at) => `${at} `)],
@@ -119,6 +154,7 @@ describe('a plan in text', () => {
       'rows of a table of a page',
       `<table><tr><th>QUERY PLAN</th></tr>${LINES.map((line) => `<tr><td class="p">${line.replaceAll('->', '-&gt;').replaceAll('  ', '&nbsp;&nbsp;')}</td></tr>`).join('')}</table>`,
     ],
+    ...FRAMED,
     ['a list with commas', LINES.map((line) => (line.endsWith(')') ? `${line},` : line)).join('\n')],
     ['notes behind the figures', TEXT.replace('loops=1)\n', 'loops=1)   <-- slow!\n')],
   ])('with or as %s', (_name, text) => {
@@ -264,6 +300,8 @@ describe('a plan of a program made of PostgreSQL, or with an extension', () => {
       'Amazon Redshift',
       ' XN Limit  (cost=10.00..20.00 rows=5 width=8)\n   ->  XN Seq Scan on sales  (cost=0.00..10.00 rows=5 width=8)\n',
     ],
+    ['TiDB', '| id | estRows | task |\n'],
+    ['Trino or Presto', 'Fragment 0 [SINGLE]\n'],
     ['MongoDB', '{"queryPlanner": {"winningPlan": {"stage": "COLLSCAN"}}}'],
   ])('is none where it is of %s', (name, text) => {
     expect(() => readPlans(text)).toThrow(`another database, ${name}.`);
@@ -327,6 +365,82 @@ it('finds the plans of auto_explain in the records of operators and clouds', () 
   expect(readPlans(lines.join('\n'))).toMatchObject(
     [1.5, 2.5].map((duration_ms) => ({ duration_ms, query_text: 'select 1', nodes: 5 })),
   );
+});
+
+it.each<[string, (lines: string[]) => string]>([
+  [
+    'a text of the Collector',
+    (lines) =>
+      JSON.stringify({ resourceLogs: [{ logRecords: [{ body: { stringValue: lines.join('\n') } }] }] }),
+  ],
+  [
+    'records of the Collector',
+    (lines) =>
+      lines.map((line) => JSON.stringify({ body: { stringValue: line }, severityText: 'x' })).join('\n'),
+  ],
+  [
+    'a list of Cloud Logging',
+    (lines) =>
+      JSON.stringify(
+        lines.map((textPayload) => ({ textPayload, timestamp: 'x' })),
+        null,
+        2,
+      ),
+  ],
+  ['stern', (lines) => lines.map((line) => `db-0 postgres ${line}`).join('\n')],
+  [
+    'Heroku',
+    (lines) =>
+      lines
+        .map((line, at) => `2026-11-27T11:00:00.1+00:00 app[postgres.7]: [DB] [5-${at + 1}]  ${line}`)
+        .join('\n'),
+  ],
+  [
+    'a run of GitHub',
+    (lines) => lines.map((line) => `build\tStop\t2026-11-27T11:00:00.1234567Z ${line}`).join('\n'),
+  ],
+])('finds the plan of auto_explain in %s', (_name, carry) => {
+  const head = '2026-11-27 11:00:00.123 UTC [7] LOG:  duration: 8.100 ms  plan:';
+  const [plan] = readPlans(
+    carry([head, '\tQuery Text: select 1', ...LINES.slice(0, -2).map((line) => `\t${line}`)]),
+  );
+  expect(plan).toMatchObject({ duration_ms: 8.1, query_text: 'select 1', nodes: 5, unknown: { count: 0 } });
+});
+
+it('says that a trigger or the planning took the time, and that the start of a plan is missing', () => {
+  const verdict = (text: string) => readPlans(text)[0]?.verdict;
+  const scan = 'Seq Scan on t  (cost=0.00..1.00 rows=1 width=4) (actual time=0.010..0.020 rows=1 loops=1)';
+  expect(
+    verdict(`${scan}\nTrigger for constraint a_fkey: time=900.0 calls=1\nExecution Time: 901.0 ms`),
+  ).toMatch(/^Took 901 ms, 100 % of it in the trigger constraint a_fkey: for a foreign key, create an index/);
+  expect(verdict(`${scan}\nPlanning Time: 4507.1 ms\nExecution Time: 0.03 ms`)).toContain(
+    'Planning took 4.51 s.',
+  );
+  expect(verdict(`  ->  ${scan}`)).toContain('what is above node 1 is missing');
+});
+
+it('advises no index where a filter only confirms what an index of shapes found, and none on a chunk', () => {
+  const scan = (head: string, more: string[]) =>
+    readPlans(
+      [
+        `${head}  (cost=0.00..9.00 rows=1 width=4) (actual time=0.010..900.0 rows=1 loops=1)`,
+        ...more.map((line) => `  ${line}`),
+      ].join('\n'),
+    )[0]?.advice.map(({ advice, remedy, evidence }) => [advice, remedy, evidence]);
+  const removed = 'Rows Removed by Filter: 900000';
+  expect(
+    scan('Index Scan using g on polys', [
+      'Index Cond: (geom ~ p.geom)',
+      'Filter: st_contains(geom, p.geom)',
+      removed,
+    ]),
+  ).toEqual([]);
+  expect(scan('Seq Scan on _hyper_1_2_chunk', ['Filter: (job = 5)', removed])).toEqual([
+    ['seq_scan_selective', null, expect.stringContaining('on its hypertable')],
+  ]);
+  expect(scan('Seq Scan on d', ["Filter: (title ~~* '%foo%'::text)", removed])).toEqual([
+    ['seq_scan_selective', null, expect.stringContaining('trigram index')],
+  ]);
 });
 
 it('does not advise to move a condition into a CTE that compares it with the rows of a loop', () => {

@@ -19,6 +19,8 @@ export const advice = defineAdvice({
     const seen = keptOf(node, node.rows_removed_by_filter);
     if (OTHERS.test(node.node) || seen === undefined) return undefined;
     // Read again for each row of a loop, a CTE is compared with that row, which is not known where it is made.
+    // Numbers and sums of windows are known only when all rows are there.
+    if (node.children.some((child) => child.node === 'WindowAgg')) return undefined;
     if (node.node === 'CTE Scan' && (node.loops ?? 0) > 1) return undefined;
     if (seen.share < MOST_REMOVED || seen.removed < FEWEST_REMOVED) return undefined;
     return {

@@ -19,6 +19,13 @@ export const advice = defineAdvice({
     const seen = keptOf(node, node.rows_removed_by_filter);
     if (!SCANS.includes(node.node) || relation === null || seen === undefined) return undefined;
     if (seen.share < 0.9 || seen.removed < FEWEST_REMOVED || isCutOrdered(node, facts)) return undefined;
+    // The index finds candidates alone, as of shapes and texts: the filter says of the same column which are right.
+    if (
+      /^st_\w+\(|(?:&&|~|@>|<@|@@|%) /.test(
+        `${conditionOf(node, 'Index Cond') ?? ''} ${conditionOf(node, 'Filter') ?? ''}`,
+      )
+    )
+      return undefined;
     const found = comparedIn(conditionOf(node, 'Index Cond') ?? conditionOf(node, 'Recheck Cond'));
     const filter = comparedIn(conditionOf(node, 'Filter'));
     const both = {

@@ -5,6 +5,8 @@ import { defineAdvice, shareOf } from './types.ts';
 /** Of a page in the bitmap: its entry and its part of the hash table. */
 const ENTRY_BYTES = 96;
 const MB = 1024 * 1024;
+/** Of PostgreSQL: less is never advised. */
+const DEFAULT_MB = 4;
 const WORTH_SHARE = 0.1;
 
 export const advice = defineAdvice({
@@ -15,7 +17,7 @@ export const advice = defineAdvice({
   judge(node, facts) {
     const [lossy, exact] = [node.lossy_heap_blocks ?? 0, node.exact_heap_blocks ?? 0];
     if (lossy === 0 || lossy < WORTH_SHARE * (lossy + exact)) return undefined;
-    const megabytes = Math.max(1, 2 ** Math.ceil(Math.log2(((lossy + exact) * ENTRY_BYTES) / MB)));
+    const megabytes = Math.max(DEFAULT_MB, 2 ** Math.ceil(Math.log2(((lossy + exact) * ENTRY_BYTES) / MB)));
     return {
       evidence: `${shownNumber(lossy)} of ${shownNumber(lossy + exact)} pages were lossy; ${shownNumber((node.rows_removed_by_recheck ?? 0) * (node.loops ?? 1))} rows were read and thrown away.`,
       remedy: `set work_mem = '${megabytes}MB';`,

@@ -1,6 +1,7 @@
 // Whole tables read for a few rows.
 
 import { shownNumber, shownShare } from '../shown-figures.ts';
+import type { PlanNode } from '../types.ts';
 import { conditionOf } from '../walk.ts';
 import { comparedIn, indexColumns, keptOf, listed } from './conditions.ts';
 import { defineAdvice, relationOf, shareOf } from './types.ts';
@@ -8,6 +9,16 @@ import { defineAdvice, relationOf, shareOf } from './types.ts';
 const MOST_KEPT = 0.05;
 /** Fewer are read in a millisecond, which no index makes worth its upkeep; of a scan in a loop, those of all loops. */
 const FEWEST_REMOVED = 10_000;
+
+/** Of TimescaleDB. */
+const CHUNK = /^_hyper_\d/;
+
+function hintOf(node: PlanNode): string {
+  if (CHUNK.test(node.relation ?? '')) return ' This is a chunk: create the index on its hypertable.';
+  return /~~\*? '%/.test(conditionOf(node, 'Filter') ?? '')
+    ? ' A pattern that begins with % needs a trigram index (pg_trgm, gin_trgm_ops).'
+    : '';
+}
 
 export const advice = defineAdvice({
   name: 'seq_scan_selective',
@@ -21,9 +32,11 @@ export const advice = defineAdvice({
     if (1 - seen.share > MOST_KEPT || seen.removed < FEWEST_REMOVED) return undefined;
     const columns = comparedIn(conditionOf(node, 'Filter'));
     return {
-      evidence: `Of ${shownNumber(seen.kept + seen.removed)} rows read, ${shownNumber(seen.kept)} passed the filter (${shownShare(seen.removed, seen.kept + seen.removed)} removed).`,
+      evidence: `Of ${shownNumber(seen.kept + seen.removed)} rows read, ${shownNumber(seen.kept)} passed the filter (${shownShare(seen.removed, seen.kept + seen.removed)} removed).${hintOf(node)}`,
       remedy:
-        columns === undefined ? null : `create index on ${relation} (${listed(indexColumns(columns))});`,
+        columns === undefined || CHUNK.test(node.relation ?? '')
+          ? null
+          : `create index on ${relation} (${listed(indexColumns(columns))});`,
       weight: shareOf(node, facts),
     };
   },

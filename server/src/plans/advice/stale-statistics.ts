@@ -31,6 +31,8 @@ export const advice = defineAdvice({
     if (!SCANS.includes(node.node) || relation === null || node.misestimate === null) return undefined;
     const { factor, direction, actual_rows, estimated_rows } = node.misestimate;
     if (factor < WORTH_FACTOR || Math.max(actual_rows, estimated_rows) < WORTH_ROWS) return undefined;
+    // The value of a parameter is not known when the plan is made.
+    if (CONDITIONS.some((name) => /\$\d/.test(conditionOf(node, name) ?? ''))) return undefined;
     const columns = columnsOf(node);
     if (columns === undefined || columns.length > 1) return undefined;
     const share = facts.total_ms === null ? 0 : Math.min(1, (node.inclusive_ms ?? 0) / facts.total_ms);

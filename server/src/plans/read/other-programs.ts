@@ -7,7 +7,7 @@ const REDSHIFT = /^[\s|"]*(?:-> +)?XN [A-Z][A-Za-z ]+\(cost=/m;
 
 const PROGRAMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [
-    /^[ \t│]*distribution: (?:full|local|partial)$.{0,200}^[ \t│]*vectorized: |^[ \t│]*(?:[└├]── )?• /ms,
+    /^[ \t│]*distribution: (?:full|local|partial)$.{0,200}^[ \t│]*vectorized: |^[ \t│]*(?:[└├]── )?• |^ *tree +\| *field +\| *description/ms,
     'CockroachDB',
   ],
   [/^Plan hash value: \d|^\|[ \t]*Id[ \t]*\|[ \t]*Operation[ \t]*\|/m, 'Oracle Database'],
@@ -21,6 +21,10 @@ const PROGRAMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/^│ +(?:SEQ_SCAN|HASH_GROUP_BY|PERFECT_HASH_GROUP_BY|TABLE_SCAN|PROJECTION) +│/m, 'DuckDB'],
   [/^[ \t]*ReadFromMergeTree\b/m, 'ClickHouse'],
   [/^== Physical Plan ==/m, 'Spark'],
+  [/^\|[ \t]*id[ \t]*\|[ \t]*estRows[ \t]*\|/m, 'TiDB'],
+  [/^ *Fragment \d+ \[[A-Z_]+\]/m, 'Trino or Presto'],
+  [/^STAGE DEPENDENCIES:/m, 'Hive'],
+  [/^GlobalStats:/m, 'Snowflake'],
   [REDSHIFT, 'Amazon Redshift'],
 ];
 

@@ -43,6 +43,38 @@ function asJson(text: string): string | undefined {
   return start === undefined ? undefined : text.slice(start).replaceAll(TOKEN, token);
 }
 
+const OF_PLAN = /duration: [\d.]{1,20} ms {1,2}plan:|\(cost=\d/;
+const DEEPEST = 16;
+
+/** All texts within a value of JSON, with the name of the member that each is in. */
+function textsIn(value: unknown, name = '', depth = 0): [name: string, text: string][] {
+  if (typeof value === 'string') return [[name, value]];
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return [];
+  return Object.entries(value).flatMap(([key, one]: [string, unknown]) =>
+    textsIn(one, Array.isArray(value) ? name : key, depth + 1),
+  );
+}
+
+/** Lines that records of a log or rows of a result hold, a record a line or all in one. */
+function textsOfJson(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text) || !OF_PLAN.test(text)) return undefined;
+  let values: unknown[];
+  try {
+    values = [JSON.parse(text)];
+  } catch {
+    try {
+      values = text.split('\n').flatMap((line): unknown[] => (line.trim() === '' ? [] : [JSON.parse(line)]));
+    } catch {
+      return undefined;
+    }
+  }
+  const texts = textsIn(values);
+  const member = texts.find(([, one]) => OF_PLAN.test(one))?.[0];
+  return texts.flatMap(([name, one]) => (name === member ? [one.replace(/\n$/, '')] : [])).join('\n');
+}
+
 /** The ways in which a text may be read that has no plan as it is. */
 export const rewritten = (text: string): string[] =>
-  [unescaped(text), asJson(text)].filter((one): one is string => one !== undefined && one !== text);
+  [textsOfJson(text), unescaped(text), asJson(text)].filter(
+    (one): one is string => one !== undefined && one !== text,
+  );

@@ -9,12 +9,12 @@ interface Form {
 /** Lines with several figures. */
 const FORMS: readonly Form[] = [
   {
-    pattern: /^Sort Method: (.+?) {2}(Memory|Disk): (\d+)kB$/,
+    pattern: /^Sort Method: (.+?) {1,2}(Memory|Disk): (\d+)kB$/,
     keys: ['Sort Method', 'Sort Space Type', 'Sort Space Used'],
   },
   {
     pattern:
-      /^Buckets: (\d+)(?: \(originally (\d+)\))? {2}Batches: (\d+)(?: \(originally (\d+)\))? {2}Memory Usage: (\d+)kB$/,
+      /^Buckets: (\d+)(?: \(originally (\d+)\))? {1,2}Batches: (\d+)(?: \(originally (\d+)\))? {1,2}Memory Usage: (\d+)kB$/,
     keys: [
       'Hash Buckets',
       'Original Hash Buckets',
@@ -25,26 +25,26 @@ const FORMS: readonly Form[] = [
   },
   {
     pattern:
-      /^(?:Planned Partitions: (\d+) {2})?Batches: (\d+) {2}Memory Usage: (\d+)kB(?: {2}Disk Usage: (\d+)kB)?$/,
+      /^(?:Planned Partitions: (\d+) {1,2})?Batches: (\d+) {1,2}Memory Usage: (\d+)kB(?: {1,2}Disk Usage: (\d+)kB)?$/,
     keys: ['Planned Partitions', 'HashAgg Batches', 'Peak Memory Usage', 'Disk Usage'],
   },
   {
     pattern:
-      /^Hits: (\d+) {2}Misses: (\d+) {2}Evictions: (\d+) {2}Overflows: (\d+) {2}Memory Usage: (\d+)kB$/,
+      /^Hits: (\d+) {1,2}Misses: (\d+) {1,2}Evictions: (\d+) {1,2}Overflows: (\d+) {1,2}Memory Usage: (\d+)kB$/,
     keys: ['Cache Hits', 'Cache Misses', 'Cache Evictions', 'Cache Overflows', 'Peak Memory Usage'],
   },
   {
     pattern: /^Heap Blocks:(?: exact=(\d+))?(?: lossy=(\d+))?$/,
     keys: ['Exact Heap Blocks', 'Lossy Heap Blocks'],
   },
-  { pattern: /^Storage: (\w+) {2}Maximum Storage: (\d+)kB$/, keys: ['Storage', 'Maximum Storage'] },
+  { pattern: /^Storage: (\w+) {1,2}Maximum Storage: (\d+)kB$/, keys: ['Storage', 'Maximum Storage'] },
   {
     pattern: /^actual (?:time=(\d+\.\d+)\.\.(\d+\.\d+) )?rows=(\d+(?:\.\d+)?) loops=(\d+)$/,
     keys: ['Actual Startup Time', 'Actual Total Time', 'Actual Rows', 'Actual Loops'],
   },
-  { pattern: /^Memory: used=(\d+)kB {2}allocated=(\d+)kB$/, keys: ['Memory Used', 'Memory Allocated'] },
+  { pattern: /^Memory: used=(\d+)kB {1,2}allocated=(\d+)kB$/, keys: ['Memory Used', 'Memory Allocated'] },
   {
-    pattern: /^(?:Serialization|Output): (?:time=(\d+\.\d+) ms {2})?output=(\d+)kB {2}format=(\w+)$/,
+    pattern: /^(?:Serialization|Output): (?:time=(\d+\.\d+) ms {1,2})?output=(\d+)kB {1,2}format=(\w+)$/,
     keys: ['Time', 'Output Volume', 'Format'],
   },
 ];

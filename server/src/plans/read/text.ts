@@ -24,9 +24,14 @@ interface Reading {
   query: Group;
   open: Open[];
   nodes: Group[];
+  /** Column of the line below the first node: what is further left belongs to no node, also where the first line lost its spaces. */
+  below: number | undefined;
   /** The group that lines at the end belong to, such as `Planning:`. */
   section: { indent: number; name: string; group: Group } | undefined;
 }
+
+/** Of a text that was cut at its start. */
+export const NODES_ABOVE = 'Nodes Above';
 
 /** From 19 on they have names, such as `InitPlan minmax_1`. */
 const LABEL = /^(?:(?:InitPlan|SubPlan) \w+(?: \(returns .*\))?|CTE \S.*)$/;
@@ -166,8 +171,10 @@ function readBefore(
   const statement = query.get('Query Text');
   const head = readHead(text.replace(/^->\s*/, ''), false);
   // A line of the statement itself may begin as a node does; auto_explain writes figures with each node.
-  if (head !== undefined && (statement === undefined || hasFigures(head))) addNode(reading, head, indent);
-  else if (typeof statement === 'string' && !text.startsWith('Query Parameters: '))
+  if (head !== undefined && (statement === undefined || hasFigures(head))) {
+    if (text.startsWith('->')) query.set(NODES_ABOVE, 'missing');
+    addNode(reading, head, indent);
+  } else if (typeof statement === 'string' && !text.startsWith('Query Parameters: '))
     query.set('Query Text', `${statement}\n${line}`);
   else readSummary(reading, { indent, text });
 }
@@ -182,7 +189,7 @@ function nextPlan(reading: Reading): void {
   fillBuffers(reading);
   if (reading.before.length + 1 >= MOST_PLANS) return;
   reading.before.push(reading.query);
-  Object.assign(reading, { query: new Map(), open: [], nodes: [], section: undefined });
+  Object.assign(reading, { query: new Map(), open: [], nodes: [], below: undefined, section: undefined });
 }
 
 const flat = () =>
@@ -213,7 +220,9 @@ function readOne(reading: Reading, line: string): void {
     readBefore(reading, line, { indent, text });
     return;
   }
+  reading.below ??= indent;
   while (reading.open.length > 0 && (reading.open.at(-1)?.indent ?? 0) >= indent) reading.open.pop();
+  if (reading.open.length === 1 && indent < reading.below) reading.open.pop();
   const top = reading.open.at(-1);
   if (top === undefined && isArrow) throw flat();
   if (top === undefined && isNextPlan(text)) {
@@ -229,7 +238,14 @@ function readOne(reading: Reading, line: string): void {
 
 /** All plans of a text, none where no line is a node of one. */
 export function readText(text: string): Group[] {
-  const reading: Reading = { before: [], query: new Map(), open: [], nodes: [], section: undefined };
+  const reading: Reading = {
+    before: [],
+    query: new Map(),
+    open: [],
+    nodes: [],
+    below: undefined,
+    section: undefined,
+  };
   for (const line of withoutBreaks(text.split('\n'))) readOne(reading, line.trimEnd());
   if (reading.nodes.length === 0) return reading.before;
   fillBuffers(reading);

@@ -13,7 +13,11 @@ const CARRIERS: readonly RegExp[] = [
   new RegExp(
     String.raw`^<\d{1,3}>1 ${ISO} (\S{1,255} \S{1,64} \d{1,10}) \S{1,64} (?:-|\[[^\]]{0,2000}\]) (?:\[\d{1,12}-\d{1,9}\] ?)?`,
   ),
-  new RegExp(`^${ISO} `),
+  /^([a-z][a-z\d.-]{0,252} [a-z][a-z\d-]{0,62}) (?=\d{4}-|\t)/,
+  new RegExp(
+    String.raw`^${ISO} app\[(postgres\.\d{1,10})\]: \[\w{1,64}\] \[\d{1,12}-\d{1,9}\] {1,2}(?:sql_error_code = \w{5} )?`,
+  ),
+  new RegExp(String.raw`^(?:[^\t]{1,200}\t[^\t]{1,200}\t\ufeff?)?${ISO} `),
 ];
 const JSON_LINE = /^\{.*"(?:log|MESSAGE|textPayload)":/;
 

@@ -95,7 +95,10 @@ function fromCsv(lines: readonly string[]): string[] {
 }
 
 const HEAD = /^[^\w[{<]*QUERY PLAN[^\w[{<]*$/;
-const RULE = /^[\s\-+=|\u2500-\u257f]*$/;
+const RULE = /^[\s\-+=|:\u2500-\u257f]*$/;
+/** What AsciiDoc, LaTeX, troff, trackers and boards have around, and the type that pgAdmin shows. */
+const MARK =
+  /^\s*(?:\[(?:options|cols)=.*\]|\|={3,}|\.{4}|\^l\|.*|\{(?:noformat|code\b[^}]*)\}|\[\/?code\]|\.(?:LP|TS|TE|DS L|DE)|center;|l\.|_|\\(?:begin|end)\{.*|\\(?:hline|midrule|endfirsthead|endhead|tabularnewline|noindent|textit|small|fI).*|\* Record \d+|"?text"?)\s*$/;
 /** In whatever language psql writes. */
 const END = /^\(\d+ \p{L}[\p{L} ]{0,30}\)$/u;
 
@@ -112,6 +115,9 @@ function ofResult(lines: readonly string[]): string {
   const own = lines
     .slice(0, end === -1 ? undefined : end)
     .filter((line) => line.trim() === '' || !RULE.test(line));
+  // The old way of psql to mark lines of one cell.
+  if (own.length > 1 && own.slice(1).every((line) => /^:/.test(line)))
+    return own.map((line) => line.replace(/^[:|]|\s+[:|]$/g, '')).join('\n');
   const isFramed = own.every((line) => line.trim() === '' || /^[|│║]/.test(line));
   // DBeaver draws the right side alone.
   const isBarred = isFramed || own.every((line) => line.trim() === '' || /[|│║]\s*$/.test(line));
@@ -177,12 +183,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-const TAGS = /<\/?(?:pre|code|p|div|span|br|table|thead|tbody|th|td|tr)\b[^<>]{0,300}>/g;
+const TAGS =
+  /<\/?(?:pre|code|p|div|span|br|table|thead|tbody|th|td|tr|html|head|body|meta|title)\b[^<>]{0,300}>|<!DOCTYPE[^<>]{0,300}>/g;
 const ENDS = /<br ?\/?>(?!\n)|<\/(?:tr|div|p)>(?!\n)/g;
 
 /** As it was copied out of the source of a page. */
 const fromPage = (text: string): string =>
-  /-&gt;|&quot;Node Type&quot;|<td\b[^<>]{0,300}>[^<>]{0,2000}\(cost=/.test(text)
+  /-&gt;|&quot;Node Type&quot;|&lt;explain |"Node Type"[^\n]*<br|<td\b[^<>]{0,300}>[^<>]{0,2000}\(cost=/.test(
+    text,
+  )
     ? text
         .replaceAll(ENDS, '\n')
         .replaceAll(TAGS, '')
@@ -195,10 +204,12 @@ const HARD_SPACE_OF_PLAN = /^[ \t]*[\u00a0\u2007\u202f]|[\u00a0\u2007\u202f](?:\
 const ARROW = /^((?:["'|]|[^\S\r\n\u2028\u2029])*)(?:[\u2192\u21d2]|[\u2013\u2014]>) /gm;
 
 /** What word processors, chats and pages make of spaces, quotes and arrows. */
-function plainSigns(text: string): string {
+function plainSigns(written: string): string {
+  const text = written.replaceAll(/[\u200b\u200c\u2060]/g, '');
   const spaced = HARD_SPACE_OF_PLAN.test(text) ? text.replaceAll(HARD_SPACE, ' ') : text;
   // Beside plain quotes they are part of a value.
-  const quoted = spaced.includes('"') ? spaced : spaced.replaceAll(/[\u201c-\u201f]/g, '"');
+  const isPlain = spaced.includes('"') && !/[\u201c-\u201f](?:Node Type|Plan)[\u201c-\u201f]/.test(spaced);
+  const quoted = isPlain ? spaced : spaced.replaceAll(/[\u201c-\u201f]/g, '"');
   return quoted.replaceAll(/\r\n?/g, '\n').replaceAll(ARROW, '$1-> ');
 }
 
@@ -228,9 +239,14 @@ export function unwrap(text: string): Wrapped[] {
 function fromLines(lines: readonly string[]): Wrapped[] {
   const logged = fromLog(uncarried(lines, LOGGED));
   if (logged.length > 0) return logged;
-  const bare = fromCsv(lines);
+  const bare = fromCsv(lines.filter((line) => !MARK.test(line)));
   const printed = fromPsql(bare);
   if (printed.length > 0) return printed;
   const isExpanded = lines.some((line) => /^(?:[|│] )?QUERY PLAN\s*[|│]/.test(line));
-  return [{ text: isExpanded ? fromExpanded(lines) : bare.join('\n'), duration_ms: null }];
+  return [
+    {
+      text: isExpanded ? fromExpanded(lines) : bare.filter((line) => !END.test(line.trim())).join('\n'),
+      duration_ms: null,
+    },
+  ];
 }
