@@ -73,7 +73,8 @@ export function jsonRecords(line: string): JsonRecord[] | undefined {
   // Answers of CloudWatch, of Azure and of Aiven are lists within a record.
   const within = ['events', 'records', 'logs'].map((name) => whole?.get(name)).find(Array.isArray);
   const list = oldestFirst(within ?? (Array.isArray(value) ? value : [value]));
-  const otlp = whole && recordsOfOtlp(Object.fromEntries(whole))?.flatMap((one) => recordOf(one) ?? []);
+  const isOtlp = whole?.has('resourceLogs') === true || whole?.has('timeUnixNano') === true;
+  const otlp = isOtlp ? recordsOfOtlp(Object(value))?.flatMap((one) => recordOf(one) ?? []) : undefined;
   const records =
     otlp ?? (whole && isLoki(whole) ? linesOfLoki(whole) : list.flatMap((one) => recordOf(one) ?? []));
   return records.length === 0 ? undefined : records;

@@ -7,9 +7,10 @@ const REDSHIFT = /^[\s|"]*(?:-> +)?XN [A-Z][A-Za-z ]+\(cost=/m;
 
 const PROGRAMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [
-    /^[ \t│]*distribution: (?:full|local|partial)$.{0,200}^[ \t│]*vectorized: |^[ \t│]*(?:[└├]── )?• |^ *tree +\| *field +\| *description/ms,
+    /^[ \t│]*distribution: (?:full|local|partial)$.{0,200}^[ \t│]*vectorized: |^[ \t│]*(?:[└├]── )?• /ms,
     'CockroachDB',
   ],
+  [/^ *tree +\| *field +\| *description/m, 'CockroachDB'],
   [/^Plan hash value: \d|^\|[ \t]*Id[ \t]*\|[ \t]*Operation[ \t]*\|/m, 'Oracle Database'],
   [
     /<ShowPlanXML\b|^[ \t]*\|--(?:Clustered|Nested|Hash|Merge|Compute|Index|Table|Sort|Filter|Stream|Parallelism)\b/m,

@@ -189,7 +189,7 @@ const ENDS = /<br ?\/?>(?!\n)|<\/(?:tr|div|p)>(?!\n)/g;
 
 /** As it was copied out of the source of a page. */
 const fromPage = (text: string): string =>
-  /-&gt;|&quot;Node Type&quot;|&lt;explain |"Node Type"[^\n]*<br|<td\b[^<>]{0,300}>[^<>]{0,2000}\(cost=/.test(
+  /-&gt;|&quot;Node Type&quot;|&lt;explain |"Node Type"[^\n]{0,99}<br|<td\b[^<>]{0,300}>[^<>]{0,2000}\(cost=/.test(
     text,
   )
     ? text
