@@ -1,4 +1,5 @@
 // The logs of all servers over HTTP: sums by class, server and time of those that the caller sees, and nothing of others.
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forgetLogs } from '../../collector/logs/log-store.queries.ts';
 import { manualClock } from '../../kernel/clock.ts';
@@ -140,6 +141,40 @@ describe('of a long window', () => {
     expect(await totals()).toEqual(right);
     await since(iso(0));
     expect((await totals())[0]?.[0]).toBeLessThan(expected(1441, -1));
+  });
+
+  it('sums a large datastore from the hour of the migration on, and a small one as a whole', async () => {
+    const migration = await readFile(
+      new URL('../../../migrations/0072_log_sums.sql', import.meta.url),
+      'utf8',
+    );
+    const run = (text: string) => ({ text: `/* test.migration */ ${text}`, values: [] });
+    const summedOf = async (rows: number) => {
+      const undone = new Error('undone');
+      let seen: unknown;
+      await test.database.db
+        .transaction(async (tx) => {
+          await tx.run(run('drop table matriarch.log_sums, matriarch.log_sums_state'));
+          await tx.run(run('drop function matriarch.add_log_sums cascade'));
+          await tx.run(run('delete from matriarch.log_counts'));
+          await tx.run({
+            text: `/* test.large */ insert into matriarch.log_counts (connection_id, minute, class, sqlstate, severity, database_name, events, kept)
+              select 1, date_trunc('hour', now(), 'UTC') + make_interval(hours => 1 - n), 'panic', '', '', '', 1, 0
+              from generate_series(1, $1::int) n`,
+            values: [rows],
+          });
+          await tx.run(run(migration));
+          seen = await tx.one(sql`/* test.sums */
+            select s.whole_from = date_trunc('hour', now(), 'UTC') as is_hour, s.whole_from = 'epoch' as is_epoch,
+              (select sum(l.events)::int from matriarch.log_sums l where l.slot_seconds = 600) as summed
+            from matriarch.log_sums_state s`);
+          throw undone;
+        })
+        .catch((error: unknown) => expect(error).toBe(undone));
+      return seen;
+    };
+    expect(await summedOf(100_001)).toEqual({ is_hour: true, is_epoch: false, summed: 1 });
+    expect(await summedOf(50)).toEqual({ is_hour: false, is_epoch: true, summed: 50 });
   });
 
   it('forgets sums with their age and their server', async () => {

@@ -66,7 +66,8 @@ const EVENTS = /^EVENTS\t\d{13}\t(.*)\t(\d{13})$/;
 
 /** Undefined where the line is none of these. */
 export function carriedByText(line: string): Carried | undefined {
-  if (!line.includes(': ') && !line.includes('\\t') && !line.includes('\t')) return undefined;
+  if (!line.includes(': ') && !line.includes('\\"') && !line.includes('\\t') && !line.includes('\t'))
+    return undefined;
   if (line.includes(`=${QUOTE}`) || line.includes(`=>${QUOTE}`)) {
     const found = carriedByLogfmt(line);
     if (found !== undefined) return found;
