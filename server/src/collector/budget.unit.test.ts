@@ -184,6 +184,17 @@ describe('the cost of collecting from a server', () => {
     expect(reportOf()).toMatchObject({ interval_seconds: 60, note: null });
   });
 
+  it('lets further readings come one after the other, as far apart as they may cost', () => {
+    const own = new OwnCost({ budgetPercent: 0.5 });
+    own.note('dear', { took_ms: 300, rows: 1 }, 0);
+    own.note('ping', { took_ms: 1, rows: 1 }, 0);
+    expect(own.extraFrom('ping', 0)).toBe(200);
+    // 0.5 % of a minute are 300 ms.
+    expect(own.extraFrom('dear', 0)).toBe(60_200);
+    expect(own.extraFrom('dear', 0)).toBe(120_200);
+    expect(own.extraFrom('ping', 500_000)).toBe(500_200);
+  });
+
   it('counts its own questions as they come, and its sessions at their most', () => {
     const own = new OwnCost({ budgetPercent: 0.5 });
     own.opened();

@@ -10,7 +10,6 @@ import type { Part } from '../kernel/lifecycle.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
 import { purgeDeleted } from '../store/upkeep/purge.ts';
-import type { Lease } from '../store/write/fence.queries.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { collectorFigures } from './collector-figures.ts';
 import { DatastoreClock, TELL_MS } from './datastore-clock.ts';
@@ -237,7 +236,12 @@ class Leases implements Collector {
   async #follow(seen: queries.View): Promise<void> {
     const known = (id: number) => this.#tasks.get(id)?.revision ?? this.#broken.get(id);
     const changed = seen.mine.filter(([id, , revision]) => known(id) !== revision);
-    await this.#start(changed.map(([connection_id, epoch]) => ({ connection_id, epoch })));
+    // What did not open until now was never read.
+    const leases = changed.map(([connection_id, epoch]) => ({
+      ...{ connection_id, epoch },
+      is_new: this.#broken.has(connection_id),
+    }));
+    await this.#start(leases);
   }
 
   async #take(seen: queries.View, share: number): Promise<void> {
@@ -245,12 +249,12 @@ class Leases implements Collector {
     if (most <= 0 || this.#stopping.signal.aborted) return;
     const { ended } = await this.#options.db.one<{ ended: number }>(queries.endFrozen());
     if (ended > 0) this.#options.log.warn({ event: 'collector.frozen_ended', sessions: ended });
-    const taken = await this.#options.db.rows<Lease>(queries.claim(this.owner, most));
+    const taken = await this.#options.db.rows<queries.Claimed>(queries.claim(this.owner, most));
     await this.#start(taken);
     if (taken.length === most && seen.free > most) this.#poke();
   }
 
-  async #start(leases: readonly Lease[]): Promise<void> {
+  async #start(leases: readonly queries.Claimed[]): Promise<void> {
     if (leases.length === 0) return;
     const ids = leases.map(({ connection_id }) => connection_id);
     const [targets] = await Promise.all([this.#options.targets.load(ids), this.#settings.take(ids)]);
@@ -258,18 +262,19 @@ class Leases implements Collector {
     const byId = new Map(targets.map((target) => [target.connection_id, target]));
     for (const lease of leases) {
       const target = byId.get(lease.connection_id);
-      if (target) await this.#run(target, lease.epoch);
+      if (target) await this.#run(target, lease);
     }
   }
 
-  async #run(target: LoadedTarget, epoch: number): Promise<void> {
+  async #run(target: LoadedTarget, { epoch, is_new: isNew }: queries.Claimed): Promise<void> {
     const { connection_id, revision, settings, problem } = target;
     const task = this.#tasks.get(connection_id);
     if (settings) {
       this.#broken.delete(connection_id);
       if (task) task.reconfigure({ ...target, settings });
       else {
-        const lease = { target: { ...target, settings }, epoch, settings: this.#settings.of(connection_id) };
+        const set = this.#settings.of(connection_id);
+        const lease = { target: { ...target, settings }, epoch, settings: set, isNew };
         this.#tasks.set(connection_id, new ServerTask(this.#shared, lease));
       }
       return;

@@ -7,8 +7,8 @@ import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Probe } from '../probes/types.ts';
 import { heldBack } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
-import type { DatabaseEntry } from './plan.ts';
 import type { Break } from './reconnect.ts';
+import type { DatabaseEntry } from './roster.ts';
 import {
   capabilitiesOf,
   functionsOf,

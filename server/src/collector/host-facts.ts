@@ -8,6 +8,7 @@ import type { HostMemory } from '../probes/hosts/between-ticks.ts';
 import type { FamilyOutcome, HostReading } from '../probes/hosts/collect.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
+import { needsTwoReadings, SECOND_READING_MS } from './hurries.ts';
 import { ran } from './outcomes.ts';
 import { asSet, changeOf, offOutcome } from './probe-settings.ts';
 import type { Session } from './session.ts';
@@ -15,9 +16,10 @@ import type { TickTarget } from './tick-target.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 import type { HostCollector, Shared } from './types.ts';
 
-/** After the first reading of the processors another one comes soon, so that nobody waits an interval for it. */
-const SECOND_READING_MS = 60_000;
+/** Shares of time are made of two readings, of whichever columns. */
 const FROM_TWO_READINGS: readonly string[] = ['cpu_usage', 'processes'];
+
+const isFromTwo = (probe: HostProbe) => FROM_TWO_READINGS.includes(probe.host) || needsTwoReadings(probe);
 
 interface Slot {
   readonly name: string;
@@ -180,7 +182,7 @@ export class HostFacts {
         const { probe } = slot;
         const known = probe && found.families.get(probe.host);
         put(slot, run, probe ? await outcomeOf(probe, known, attempted_at) : originsOf(found, attempted_at));
-        const isSoon = found.isFirst && probe && FROM_TWO_READINGS.includes(probe.host);
+        const isSoon = found.isFirst && probe && isFromTwo(probe);
         if (isSoon) slot.due = Math.min(slot.due, started + SECOND_READING_MS);
       }
     } catch (error) {

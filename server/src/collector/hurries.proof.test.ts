@@ -1,9 +1,12 @@
-// How long sessions wait for a lock is read again while the lock tree shows that they do, and not otherwise.
+// How long sessions wait for a lock is read again while the lock tree shows that they do, and not otherwise; of a new server, what
+// needs two readings is read twice within a minute.
 import { expect, it, onTestFinished } from 'vitest';
+import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { openClient } from '../testing/servers/client.ts';
-import { startCluster } from '../testing/servers/postgres.ts';
+import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
+import { type Claimed, claim } from './leases.queries.ts';
 
 const PROBES = ['pg_locks_tree', 'pg_stat_activity'];
 
@@ -42,4 +45,34 @@ it('reads activity every ten seconds while sessions wait for a lock', async () =
   await passed(1);
   expect(await passed(2)).toBeGreaterThan(60);
   await Promise.all([holder.end(), waiter.end()]);
+});
+
+it('reads what needs two readings again within a minute where a server is new, whatever its interval', async () => {
+  const house = await newHouse();
+  const id = await house.connect(await sharedServer(18));
+  const names = ['pg_stat_wal', 'pg_stat_database', 'pg_stat_all_tables', 'pg_settings'];
+  const read = new Map(names.map((name) => [name, new Set<number>()]));
+  const look = async () => {
+    for (const { probe, collected_at } of await house.snapshots(id))
+      if (collected_at !== null) read.get(probe)?.add(Date.parse(collected_at));
+    return names.map((name) => Math.min(2, read.get(name)?.size ?? 0));
+  };
+  house.start({ probes: catalog.filter(({ name }) => names.includes(name)) });
+  await pollMoved(house, look, 0).toEqual([1, 1, 1, 1]);
+  const from = house.clock.monotonic();
+  await pollMoved(house, look, 4).toEqual([2, 2, 2, 1]);
+  expect(house.clock.monotonic() - from).toBeLessThan(75_000);
+});
+
+it('takes a server for new that nobody has read for a while', async () => {
+  const house = await newHouse();
+  await house.connect(await sharedServer(18));
+  const taken = async (owner: string, since: string) => {
+    await house.db.run(sql`/* test.left */
+      update matriarch.connection_leases set expires_at = now() - ${since}::interval`);
+    return (await house.db.rows<Claimed>(claim(owner, 10))).map(({ is_new }) => is_new);
+  };
+  expect(await taken('first', '0')).toEqual([true]);
+  expect(await taken('second', '5 minutes')).toEqual([false]);
+  expect(await taken('third', '11 minutes')).toEqual([true]);
 });

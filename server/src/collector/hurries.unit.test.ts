@@ -9,7 +9,10 @@ const named = (name: string) => {
   return found ?? expect.fail(`no probe ${name}`);
 };
 const NOW = 100_000;
-const slot = { ...newSlot(named('pg_stat_activity'), '', NOW + 50_000), ranAt: NOW - 10_000 };
+const slot = {
+  ...newSlot(named('pg_stat_activity'), '', { due: NOW + 50_000, isNew: false }),
+  ranAt: NOW - 10_000,
+};
 const isHurried = (change: Partial<typeof slot> = {}, factors = new Map<string, number>()) =>
   measured(named('pg_locks_tree'), { now: NOW, factors })({ ...slot, ...change });
 

@@ -1,8 +1,11 @@
 // Leases: which collector reads which connection. One statement each, so a collector that falls asleep holds no lock.
 // Rows are locked in the order of their ids everywhere.
 import { prepared, type Sql, sql } from '../kernel/sql.ts';
+import type { Lease } from '../store/write/fence.queries.ts';
 
 const LEASE = sql`interval '8 seconds'`;
+/** What lies further back is a gap at the interval of most probes. */
+const SILENCE = sql`interval '10 minutes'`;
 
 /** How the collector's spool does: what waits in it, or why there is none. */
 export interface SpoolState {
@@ -126,7 +129,12 @@ export const endFrozen = (): Sql => sql`
       where l.owner <> '' and l.expires_at <= now()
     )`;
 
-/** Takes up to `most` connections that nobody holds: {connection_id, epoch}. The epoch grows with each taking. */
+export interface Claimed extends Lease {
+  /** Nothing was read of it for a while, or ever. */
+  readonly is_new: boolean;
+}
+
+/** Takes up to `most` connections that nobody holds. The epoch grows with each taking. */
 export const claim = (owner: string, most: number): Sql => sql`
   /* collector.claim */
   with over as materialized (
@@ -137,7 +145,7 @@ export const claim = (owner: string, most: number): Sql => sql`
     order by l.connection_id
     for update skip locked
   ), free as (
-    select c.id
+    select c.id, coalesce(l.expires_at < now() - ${SILENCE}, true) as is_new
     from matriarch.connections c
     left join matriarch.connection_leases l on l.connection_id = c.id
     where c.deleted_at is null
@@ -167,8 +175,9 @@ export const claim = (owner: string, most: number): Sql => sql`
     from taken t
     on conflict (connection_id) do nothing
   )
-  select connection_id, epoch
-  from taken`;
+  select t.connection_id, t.epoch, f.is_new
+  from taken t
+  join free f on f.id = t.connection_id`;
 
 export const release = (owner: string, connectionIds: readonly number[]): Sql => sql`
   /* collector.release */

@@ -83,6 +83,7 @@ export class OwnCost {
   #mostSessions = 0;
   readonly #settleMs: number;
   #settledAt = Number.NEGATIVE_INFINITY;
+  #extraUntil = Number.NEGATIVE_INFINITY;
   /** Of the last ping: the part of a first answer that is not the server's time. */
   roundTripMs = 0;
 
@@ -103,6 +104,13 @@ export class OwnCost {
   /** What was spent for a run of the probe beside its own statement. */
   add(probe: string, took_ms: number, now: number): void {
     this.#meter.add(probe, took_ms, now);
+  }
+
+  /** From when on one reading more of the probe keeps within the budget, together with those that were asked for before. */
+  extraFrom(probe: string, now: number): number {
+    const spent = (100 * (this.#meter.meanMs(probe) ?? 0)) / this.#budgetPercent;
+    this.#extraUntil = Math.max(this.#extraUntil, now) + spent;
+    return this.#extraUntil;
   }
 
   opened(): void {

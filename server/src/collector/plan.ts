@@ -13,24 +13,10 @@ import { KnownCapabilities } from './known-capabilities.ts';
 import { AS_BUILT, asSet, changeOf, offOutcome } from './probe-settings.ts';
 import { RefineMemory } from './refine.ts';
 import { RefusedDatabases } from './refused-databases.ts';
+import { type DatabaseEntry, isUsable } from './roster.ts';
 import { ServerWideLeaders, type Share } from './server-wide-leaders.ts';
 import { bar, isBarred, newSlot, type Slot, visitDue } from './slots.ts';
-import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
-
-export interface DatabaseEntry {
-  readonly datname: string;
-  /** Object id, as text. */
-  readonly dbid: string;
-  readonly may_connect: boolean;
-  /** Why nobody can connect to it now, whatever the grants; null when one can. */
-  readonly obstacle: string | null;
-}
-
-interface PlannedDatabase {
-  entry: DatabaseEntry;
-  slots: Slot[];
-}
-const isUsable = (entry: DatabaseEntry) => entry.may_connect && entry.obstacle === null;
+import { dueAfterChange, lastTick, nextTick, phaseOf } from './ticks.ts';
 
 /** Probes of databases share their phase: a database is visited, which takes a session, once for all of them. */
 const meetingOf = ({ level, name }: Probe) => (level === 'D' ? 'databases' : name);
@@ -42,13 +28,15 @@ interface PlanOptions {
   probes: readonly Probe[];
   now: number;
   settings?: SettingsInForce;
+  /** Nothing is known of the server, or nothing of late. */
+  isNew?: boolean;
 }
 
 export class Plan {
   readonly #key: string;
   readonly #perDatabase: readonly SqlProbe[];
   readonly #server: readonly Slot[];
-  readonly #databases = new Map<string, PlannedDatabase>();
+  readonly #databases = new Map<string, { entry: DatabaseEntry; slots: Slot[] }>();
   readonly #leaders = new ServerWideLeaders();
   /** What one probe has read for another to go on from. */
   readonly refining: RefineMemory;
@@ -57,16 +45,20 @@ export class Plan {
   /** Those that did not let us in. */
   readonly refused = new RefusedDatabases();
   readonly births = new DatabaseBirths();
+  readonly #isNew: boolean;
   #factors: Factors = new Map();
   #settings: SettingsInForce;
 
-  constructor({ serverKey, probes, now, settings = AS_BUILT }: PlanOptions) {
+  constructor({ serverKey, probes, now, settings = AS_BUILT, isNew = false }: PlanOptions) {
     this.#key = serverKey;
     this.#settings = settings;
+    this.#isNew = isNew;
     this.refining = new RefineMemory(probes);
     const own = probes.filter(isSqlProbe);
     this.#perDatabase = own.filter(({ level }) => level === 'D');
-    this.#server = own.filter(({ level }) => level === 'S').map((probe) => newSlot(probe, '', now));
+    this.#server = own
+      .filter(({ level }) => level === 'S')
+      .map((probe) => newSlot(probe, '', { due: now, isNew }));
   }
 
   get hasDatabaseProbes(): boolean {
@@ -125,7 +117,8 @@ export class Plan {
     for (const entry of entries) {
       const known = this.#databases.get(entry.datname);
       if (!known) {
-        const slots = this.#perDatabase.map((probe) => newSlot(probe, entry.datname, now));
+        const first = { due: now, isNew: this.#isNew };
+        const slots = this.#perDatabase.map((probe) => newSlot(probe, entry.datname, first));
         this.#databases.set(entry.datname, { entry, slots });
         continue;
       }
@@ -221,6 +214,11 @@ export class Plan {
       : this.#tickAfter(slot, now + adaptiveMs - ownMs, ownMs);
   }
 
+  /** It is read at the last tick by then, unless it is earlier anyway. */
+  readBy(slot: Slot, by: number): void {
+    slot.due = Math.min(slot.due, lastTick(this.#key, by));
+  }
+
   /** Those of the server are due now, without counting as a failure. */
   hurry(isMeant: (slot: Slot) => boolean, now: number): void {
     for (const slot of this.#server) if (isMeant(slot)) slot.due = Math.min(slot.due, now);
@@ -276,11 +274,11 @@ export class Plan {
     return [...this.#server, ...[...this.#databases.values()].flatMap(({ slots }) => slots)];
   }
 
-  /** Everything due now and every breaker closed: somebody changed the connection. */
+  /** Everything is due now as on a new server, and every breaker closed: somebody changed the connection. */
   restart(now: number): void {
     this.#leaders.forget();
     this.offered.forget();
-    for (const slot of this.#slots()) Object.assign(slot, { due: now, failures: 0 });
+    for (const slot of this.#slots()) Object.assign(slot, { due: now, failures: 0, isNew: true });
   }
 
   /** Something kept it from running that was not its own: a little later. */

@@ -136,6 +136,28 @@ describe('a plan', () => {
     expect(one.dueOnServer(31_000).map((slot) => slot.probe.name)).toContain('fast');
   });
 
+  it('reads at a tick of the server where a time is set for it, and never later than it would anyway', () => {
+    const one = plan();
+    const [fast, slow] = one.dueOnServer(1000);
+    if (!fast || !slow) throw new Error('nothing due');
+    for (const slot of [fast, slow]) one.settle(slot, 'ran', 1000);
+    const usual = fast.due;
+    for (const slot of [fast, slow]) one.readBy(slot, 61_000);
+    expect(fast.due).toBe(usual);
+    expect(slow.due).toBeGreaterThan(51_000);
+    expect(slow.due).toBeLessThanOrEqual(61_000);
+    expect(Math.abs(slow.due - usual) % 10_000).toBe(0);
+  });
+
+  it('knows as new what is read for the first time on a new server, and all of a server that answers in place of another', () => {
+    const newServer = new Plan({ serverKey: '7', probes: [probe('fast', 'S', 30)], now: 0, isNew: true });
+    const known = plan();
+    const areNew = (one: Plan) => one.dueOnServer(5000).map(({ isNew }) => isNew);
+    expect([areNew(newServer), areNew(known)]).toEqual([[true], [false, false]]);
+    known.restart(5000);
+    expect(areNew(known)).toEqual([true, true]);
+  });
+
   it('coalesces ticks that were missed', () => {
     const one = plan();
     const [fast] = one.dueOnServer(1000);

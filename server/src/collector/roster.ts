@@ -3,7 +3,17 @@
 import { standIn } from '../monitored/foreign-text.ts';
 import { shown } from '../probes/requirements/names.ts';
 import type { DatabaseList } from './database-births.ts';
-import type { DatabaseEntry } from './plan.ts';
+
+export interface DatabaseEntry {
+  readonly datname: string;
+  /** Object id, as text. */
+  readonly dbid: string;
+  readonly may_connect: boolean;
+  /** Why nobody can connect to it now, whatever the grants; null when one can. */
+  readonly obstacle: string | null;
+}
+
+export const isUsable = (entry: DatabaseEntry) => entry.may_connect && entry.obstacle === null;
 
 /** Rows beyond are not sent. */
 export const MOST_DATABASES = 10_000;

@@ -21,7 +21,7 @@ import { Retests } from './retests.ts';
 import { runTick } from './tick.ts';
 import { recordUnreachable, type TickTarget } from './tick-target.ts';
 import { pauseUntil } from './ticks.ts';
-import type { CollectorTarget, Shared } from './types.ts';
+import type { CollectorLease, CollectorTarget, Shared } from './types.ts';
 
 const ROSTER_INTERVAL_MS = 60_000;
 /** So much earlier it goes along with what is due anyway, instead of leading to a round trip of its own. */
@@ -52,7 +52,7 @@ export class ServerTask {
   #visiting: Promise<void> | undefined;
   readonly #retests = new Retests();
 
-  constructor(shared: Shared, lease: { target: CollectorTarget; epoch: number; settings: SettingsInForce }) {
+  constructor(shared: Shared, lease: CollectorLease) {
     this.#shared = shared;
     this.#target = lease.target;
     this.epoch = lease.epoch;
@@ -60,8 +60,8 @@ export class ServerTask {
     this.connection_id = connection_id;
     this.#reports = new ConnectionReports(shared, { connection_id, epoch: lease.epoch });
     const now = shared.clock.monotonic();
-    const [serverKey, { settings }] = [String(connection_id), lease];
-    this.#plan = new Plan({ serverKey, probes: shared.probes, now, settings });
+    const [serverKey, { settings, isNew }] = [String(connection_id), lease];
+    this.#plan = new Plan({ serverKey, probes: shared.probes, now, settings, isNew });
     this.#host = new HostFacts(serverKey, shared, { now, settings });
     this.#logs = new LogLooks(shared.logs, now);
     this.#own = new OwnFootprint(shared, { plan: this.#plan, connection_id });

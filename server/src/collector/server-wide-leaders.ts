@@ -2,7 +2,7 @@
 // Guards: such a probe is read once for the server, in the first database that can answer it; each database gets its
 // own rows, and rows of a dropped database are discarded.
 import type { Outcome, Row } from '../store/layout/types.ts';
-import type { DatabaseEntry } from './plan.ts';
+import type { DatabaseEntry } from './roster.ts';
 import type { Slot } from './slots.ts';
 
 /** What became of a probe in one database. */

@@ -25,10 +25,16 @@ export interface Slot {
   rowsBefore: readonly Row[] | undefined;
   /** When it was read last. */
   ranAt: number | undefined;
+  /** Nothing was read lately that its next reading could be compared with. */
+  isNew: boolean;
 }
 
 /** Not run yet; due at that time. */
-export const newSlot = (probe: SqlProbe, database_name: string, due: number): Slot => ({
+export const newSlot = (
+  probe: SqlProbe,
+  database_name: string,
+  { due, isNew }: Pick<Slot, 'due' | 'isNew'>,
+): Slot => ({
   probe,
   database_name,
   due,
@@ -40,6 +46,7 @@ export const newSlot = (probe: SqlProbe, database_name: string, due: number): Sl
   isMany: false,
   rowsBefore: undefined,
   ranAt: undefined,
+  isNew,
 });
 
 /** Nothing has happened since that would let it run. */

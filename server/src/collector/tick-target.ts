@@ -4,7 +4,7 @@ import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { quietRuns } from './adaptive-interval.ts';
 import type { Permit } from './gates.ts';
-import { measured } from './hurries.ts';
+import { isAfterSilence, measured, needsTwoReadings, SECOND_READING_MS } from './hurries.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { OwnStatements } from './own-statements.ts';
 import type { Plan } from './plan.ts';
@@ -73,6 +73,7 @@ function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run)
   const { outcome } = done;
   slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
   if (outcome.kind === 'ran' && outcome.rows.length > 0) hurryMeasured(at, slot);
+  if (isAfterSilence(slot.ranAt, shared.clock.monotonic(), plan.intervalMs(slot.probe))) slot.isNew = true;
   // Connecting every second would cost the server more than what is read.
   slot.quietRuns = at.isPassing ? Number.POSITIVE_INFINITY : quietRuns(slot.probe, slot.quietRuns, outcome);
   const isOff = outcome.kind === 'skipped' && outcome.cause === 'disabled';
@@ -83,6 +84,16 @@ function hurryMeasured({ shared, plan, cost }: TickTarget, { probe }: Slot): voi
   if (probe.hurries === undefined) return;
   const now = shared.clock.monotonic();
   plan.hurry(measured(probe, { now, factors: cost.factors }), now);
+}
+
+/** It was read for the first time: where it needs two readings the other one follows soon, as far as our own cost allows. */
+export function readAgain({ shared, plan, cost }: TickTarget, slot: Slot): void {
+  slot.isNew = false;
+  const { probe, due } = slot;
+  const now = shared.clock.monotonic();
+  const soon = now + SECOND_READING_MS;
+  if (!needsTwoReadings(probe) || due <= soon || !Number.isFinite(due)) return;
+  plan.readBy(slot, Math.max(soon, cost.extraFrom(probe.name, now)));
 }
 
 /** Records what is switched off; the rest is to be run. */

@@ -22,7 +22,7 @@ import { sharedStatement } from './shared-capabilities.ts';
 import type { Slot } from './slots.ts';
 import type { TextsRequest } from './statement-texts.ts';
 import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
-import { noteOwn, type Run, record, switchedOn, type TickTarget } from './tick-target.ts';
+import { noteOwn, type Run, readAgain, record, switchedOn, type TickTarget } from './tick-target.ts';
 import { answerOrWithoutTexts } from './without-texts.ts';
 
 const ROSTER_TIMEOUT_MS = 5000;
@@ -171,6 +171,7 @@ async function settleRun(
   const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];
   for (const share of shares) at.plan.refining.remember(probe, share.slot.database_name, share.outcome);
   if (answer.kind !== 'unreached') noteRun(at, slot, { answer, outcome, isFirst });
+  if (slot.isNew && outcome?.kind === 'ran') readAgain(at, slot);
   if (answer.kind === 'refused' && answer.broke && answer.error.step === 'protocol')
     at.onBroken({ error: answer.error, probe: probe.name, database_name: slot.database_name });
   // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.

@@ -31,6 +31,10 @@ export function phaseOf(serverKey: string, probeName: string, intervalMs: number
   return offset + grid * (spread(`${serverKey}/${probeName}`) % steps);
 }
 
+/** The last tick of the server by then. */
+export const lastTick = (serverKey: string, by: number): number =>
+  nextTick(by - GRID_MS, GRID_MS, phaseOf(serverKey, '', GRID_MS));
+
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 60_000;
 

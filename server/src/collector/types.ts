@@ -2,6 +2,7 @@
 
 import type { StatementLedger } from '../estate/connections/statement-ledger.ts';
 import type { ServerSettings } from '../estate/connections/targets.service.ts';
+import type { SettingsInForce } from '../estate/probe-configs/effective.service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
@@ -21,6 +22,15 @@ export interface CollectorTarget {
   readonly revision: number;
   readonly settings: ServerSettings;
   readonly node_exporter_url: string | null;
+}
+
+/** What is known of a server when reading it begins. */
+export interface CollectorLease {
+  readonly target: CollectorTarget;
+  readonly epoch: number;
+  readonly settings: SettingsInForce;
+  /** Nothing was read of it for a while, or ever. */
+  readonly isNew: boolean;
 }
 
 /** Opens connections for the collector; one whose secret does not open has no settings, and `problem` says why. */
