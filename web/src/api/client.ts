@@ -1,10 +1,11 @@
 // One way to the server: an operation by its name, with the shapes of its contract. Every failure is an ApiError
 // with a sentence fit to show and the request id that stands in the server's log. A lost session is told once, here.
-// Guards: a change that is under way is not sent again.
+// Guards: a change that is under way is not sent again; of one that got no answer it is said that it may have been made.
 import { withBase } from '../lib/base-path.ts';
 import { noteServerTime } from '../lib/clock.ts';
 import { dropEarly, takeEarly } from './early.ts';
 import { type OperationTypes, operations } from './operations.gen.ts';
+import { isChange } from './touches.ts';
 
 export type OperationId = keyof typeof operations & keyof OperationTypes;
 export type Result<K extends OperationId> = OperationTypes[K]['result'];
@@ -74,7 +75,18 @@ export function addressOf(template: string, input: Pick<Loose, 'params' | 'query
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-async function sentenceOf(response: Response): Promise<string> {
+/** What came between this page and Matriarch; of a change nobody knows on which side of it that happened. */
+const cutOff = (what: string, id: OperationId, otherwise: string): string =>
+  isChange(id)
+    ? `${what}, so the change may or may not have been made. Open this page in a new tab to see; what you typed stays here.`
+    : `${what}. ${otherwise}`;
+
+const lost = (id: OperationId) =>
+  new ApiError(cutOff('Matriarch does not answer', id, 'It may be restarting, or the network is down.'), {
+    status: 0,
+  });
+
+async function sentenceOf(response: Response, id: OperationId): Promise<string> {
   try {
     const body: unknown = await response.json();
     if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string') {
@@ -83,13 +95,14 @@ async function sentenceOf(response: Response): Promise<string> {
   } catch {
     // Not JSON: something between the browser and Matriarch answered.
   }
-  return `The server answered with status ${response.status}.`;
+  const what = `The server answered with status ${response.status}`;
+  return response.status >= 500 ? cutOff(what, id, '').trimEnd() : `${what}.`;
 }
 
-async function failureOf(response: Response): Promise<ApiError> {
+async function failureOf(response: Response, id: OperationId): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id');
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new ApiError(await sentenceOf(response), {
+  return new ApiError(await sentenceOf(response, id), {
     status: response.status,
     needsCode: response.headers.has('x-second-factor'),
     ...(requestId === null ? {} : { requestId }),
@@ -97,7 +110,13 @@ async function failureOf(response: Response): Promise<ApiError> {
   });
 }
 
-async function send(method: string, address: string, options: { body?: unknown; signal?: AbortSignal }) {
+interface SendOptions {
+  id: OperationId;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+async function send(method: string, address: string, options: SendOptions) {
   try {
     if (method !== 'GET') dropEarly();
     const early = method === 'GET' ? await takeEarly(address, options.signal) : undefined;
@@ -117,16 +136,14 @@ async function send(method: string, address: string, options: { body?: unknown; 
     return response;
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
-    throw new ApiError('Matriarch does not answer. It may be restarting, or the network is down.', {
-      status: 0,
-    });
+    throw lost(options.id);
   }
 }
 
 /** Changes under way: a double click on a button sends one request, and both clicks get its answer. */
 const underWay = new Map<string, Promise<Response>>();
 
-async function sendOnce(method: string, address: string, options: { body?: unknown; signal?: AbortSignal }) {
+async function sendOnce(method: string, address: string, options: SendOptions) {
   if (method === 'GET' || options.signal) return send(method, address, options);
   const key = `${method} ${address} ${JSON.stringify(options.body)}`;
   const reply = underWay.get(key) ?? send(method, address, options).finally(() => underWay.delete(key));
@@ -137,6 +154,7 @@ async function sendOnce(method: string, address: string, options: { body?: unkno
 async function answerOf<K extends OperationId>(id: K, input: Input<K>, signal?: AbortSignal) {
   const { method, path } = operations[id];
   const response = await sendOnce(method, addressOf(path, input), {
+    id,
     body: input.body,
     ...(signal ? { signal } : {}),
   });
@@ -145,9 +163,19 @@ async function answerOf<K extends OperationId>(id: K, input: Input<K>, signal?: 
     if (response.status === 401 && !path.startsWith('/api/v1/auth/')) {
       for (const listener of lostSession) listener();
     }
-    throw await failureOf(response);
+    throw await failureOf(response, id);
   }
   return response;
+}
+
+/** The connection may end in the middle of an answer. */
+async function bodyOf<K extends OperationId>(response: Response, id: K, signal?: AbortSignal) {
+  try {
+    return await response.json();
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw lost(id);
+  }
 }
 
 /** Calls an operation. Throws ApiError for everything but success. */
@@ -157,7 +185,7 @@ export async function call<K extends OperationId>(
   signal?: AbortSignal,
 ): Promise<Result<K>> {
   const response = await answerOf(id, input, signal);
-  return response.status === 204 ? undefined : await response.json();
+  return response.status === 204 ? undefined : await bodyOf(response, id, signal);
 }
 
 /** A part of a list, with how many there are before limit and offset; null where the server does not say. */
@@ -174,7 +202,7 @@ export async function callCounted<K extends OperationId>(
 ): Promise<Counted<K>> {
   const response = await answerOf(id, input, signal);
   const total = response.headers.get('x-total-count');
-  return { rows: await response.json(), total: total === null ? null : Number(total) };
+  return { rows: await bodyOf(response, id, signal), total: total === null ? null : Number(total) };
 }
 
 /** Opens an operation that answers with server-sent events; `readFrames` reads its body. Throws as `call` does. */

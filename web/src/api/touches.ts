@@ -29,9 +29,16 @@ const LOOKS_ONLY: readonly OperationId[] = [
   'testConnection',
   'previewBlackoutSchedule',
   'previewChannelTemplate',
+  'previewChat',
   'testNotificationChannel',
   'tryNotificationChannel',
 ];
+
+/** Whether it leaves something behind where it was sent and no answer came; signing in and out is seen at once. */
+export function isChange(id: OperationId): boolean {
+  const { method, path } = operations[id];
+  return method !== 'GET' && !LOOKS_ONLY.includes(id) && !path.startsWith('/api/v1/auth/');
+}
 
 /** Whether a read shows what a change of that operation alters. */
 export function touches(changed: OperationId, read: string): boolean {

@@ -118,16 +118,20 @@ export function isHopeless(error: Error | null): boolean {
   return error instanceof ApiError && !isOutage(error);
 }
 
-/** Changes something; afterwards whatever shows it is read again. */
+/** Changes something; afterwards whatever shows it is read again, also where nobody knows whether it was changed. */
 export function useOperationMutation<K extends OperationId>(
   id: K,
 ): UseMutationResult<Result<K>, ApiError, Input<K>> {
   const client = useQueryClient();
+  const readAgain = async () => {
+    noteChange(client, id);
+    await client.invalidateQueries({ predicate: ({ queryKey }) => touches(id, String(queryKey[0])) });
+  };
   return useMutation<Result<K>, ApiError, Input<K>>({
     mutationFn: (input) => call(id, input),
-    onSuccess: async () => {
-      noteChange(client, id);
-      await client.invalidateQueries({ predicate: ({ queryKey }) => touches(id, String(queryKey[0])) });
+    onSuccess: readAgain,
+    onError: (error) => {
+      if (isOutage(error)) void readAgain();
     },
   });
 }
