@@ -1,8 +1,16 @@
-// What was changed in a form and is not saved. Guards: Escape, a click outside, Cancel, the back button and closing the tab ask before
-// it is lost; Enter in a field sends the form from its last text field only, so that nothing is sent half filled in.
+// What was changed in a form and is not saved. Guards: Escape, a click outside, Cancel, the back button, a link and closing the tab ask
+// before it is lost; Enter in a field sends the form from its last text field only, so that nothing is sent half filled in.
 import { Button } from '@mantine/core';
-import { createContext, type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
-import { useBlocker } from 'react-router';
+import {
+  createContext,
+  type KeyboardEvent,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { type BlockerFunction, useBlocker } from 'react-router';
 import classes from './dialog.module.css';
 
 /** Leaves the form around, after a question where something would be lost; undefined: there is no guard around. */
@@ -87,16 +95,65 @@ export function DiscardQuestion({ onDiscard, onKeep }: { onDiscard: () => void; 
   );
 }
 
-/** While something may be lost: of several on the screen only one can hold the back button. */
-export function BackGuard({ isChanged }: { isChanged: () => boolean }) {
-  const blocker = useBlocker(({ historyAction }) => historyAction === 'POP' && isChanged());
+interface GuardProps {
+  isChanged: () => boolean;
+  /** A link to another page asks too; a dialog goes elsewhere by itself when it has done its work. */
+  isPage?: boolean;
+}
+
+type Move = Parameters<BlockerFunction>[0];
+
+/** Of all forms on the screen that were touched, the newest last: it holds the way out for all of them, since only one can. */
+const guards: { loses: (move: Move) => boolean }[] = [];
+const listeners = new Set<() => void>();
+function onGuards(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+const tellGuards = () => {
+  for (const listener of listeners) listener();
+};
+
+/** What the forms on the screen are about is no more: nothing is lost with them. */
+export const dropDrafts = () => {
+  for (const guard of guards) guard.loses = () => false;
+};
+
+function Blocker() {
+  const blocker = useBlocker((move) => guards.some(({ loses }) => loses(move)));
+  if (blocker.state !== 'blocked') return null;
+  return <DiscardQuestion onDiscard={() => blocker.proceed()} onKeep={() => blocker.reset()} />;
+}
+
+/** While something may be lost. */
+export function BackGuard({ isChanged, isPage = false }: GuardProps) {
+  const own = useRef<(typeof guards)[number]>({ loses: () => false });
   useEffect(() => {
+    own.current.loses = ({ historyAction, currentLocation, nextLocation }) =>
+      (historyAction === 'POP' || (isPage && currentLocation.pathname !== nextLocation.pathname)) &&
+      isChanged();
     const stay = (event: BeforeUnloadEvent) => {
       if (isChanged()) event.preventDefault();
     };
     window.addEventListener('beforeunload', stay);
     return () => window.removeEventListener('beforeunload', stay);
   });
-  if (blocker.state !== 'blocked') return null;
-  return <DiscardQuestion onDiscard={() => blocker.proceed()} onKeep={() => blocker.reset()} />;
+  useEffect(() => {
+    const { current } = own;
+    guards.push(current);
+    tellGuards();
+    return () => {
+      guards.splice(guards.indexOf(current), 1);
+      tellGuards();
+    };
+  }, []);
+  const holds = useSyncExternalStore(onGuards, () => guards.at(-1) === own.current);
+  return holds ? <Blocker /> : null;
+}
+
+/** For a form in a page: what it listens to, and what asks before it is left half filled in. `isSent` while it goes, and once it went. */
+export function usePageDraft(isSent: boolean) {
+  const { events, isTouched, isChanged } = useDraft();
+  const guard = isTouched ? <BackGuard isPage isChanged={() => !isSent && isChanged()} /> : null;
+  return { events, guard };
 }

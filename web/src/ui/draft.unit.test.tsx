@@ -1,12 +1,13 @@
-// What every form in a dialog does with what was typed: it is asked about before it is lost, sent once and only whole, and cut with
-// a word.
+// What every form does with what was typed: it is asked about before it is lost, sent once and only whole, and cut with a word.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { GroupDialog } from '../features/identity/rbac/group-dialog.tsx';
 import { Refusal, startApi } from '../testing/api.ts';
 import { show } from '../testing/show.tsx';
 import { Dialog } from './dialog.tsx';
+import { dropDrafts, usePageDraft } from './draft.tsx';
 
 function Page() {
   const [isOpen, setOpen] = useState(true);
@@ -95,3 +96,52 @@ it('says what a field left out', async () => {
   await user.paste('On call');
   expect(dialog.queryByText(/^Cut to/)).toBeNull();
 });
+
+function TwoForms({ isSent = false }: { isSent?: boolean }) {
+  const first = usePageDraft(isSent);
+  const second = usePageDraft(isSent);
+  return (
+    <>
+      <Link to="/elsewhere">Elsewhere</Link>
+      <Link to="?tab=other">Another tab</Link>
+      {[first, second].map(({ events, guard }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: there are two of them
+        <form key={index} {...events}>
+          <input aria-label={`Field ${index + 1}`} />
+          {guard}
+        </form>
+      ))}
+      <button type="button" onClick={dropDrafts}>
+        Delete
+      </button>
+    </>
+  );
+}
+
+it('asks before a link to another page takes away what was typed into any form of this one', async () => {
+  const { user, router } = show(<TwoForms />, { at: '/here', path: '/here' });
+  const address = () => router.state.location.pathname + router.state.location.search;
+  await user.type(await screen.findByLabelText('Field 1'), 'half');
+  await user.click(screen.getByRole('link', { name: 'Another tab' }));
+  expect(address()).toBe('/here?tab=other');
+  // The other form is touched, and holds nothing.
+  await user.type(screen.getByLabelText('Field 2'), 'x{Backspace}');
+  await user.click(screen.getByRole('link', { name: 'Elsewhere' }));
+  await user.click(await screen.findByRole('button', { name: 'Keep editing' }));
+  expect(address()).toBe('/here?tab=other');
+  screen.getByDisplayValue('half');
+  await user.click(screen.getByRole('link', { name: 'Elsewhere' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard' }));
+  await expect.poll(address).toBe('/elsewhere');
+});
+
+it.each(['Delete', undefined])(
+  'asks nothing where all was sent, or what it is about is gone',
+  async (deed) => {
+    const { user, router } = show(<TwoForms isSent={deed === undefined} />, { at: '/here', path: '/here' });
+    await user.type(await screen.findByLabelText('Field 1'), 'half');
+    if (deed !== undefined) await user.click(screen.getByRole('button', { name: deed }));
+    await user.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    await expect.poll(() => router.state.location.pathname).toBe('/elsewhere');
+  },
+);

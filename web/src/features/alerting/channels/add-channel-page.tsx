@@ -39,7 +39,7 @@ function Sheet({ types, first }: { types: readonly ChannelType[]; first: Channel
         types={types.map(({ channel_type, display_name }) => ({ name: channel_type, title: display_name }))}
         submitLabel={form.type.has_recipients ? 'Add it, then name recipients' : 'Add the channel'}
         error={create.error}
-        isPending={create.isPending}
+        isPending={create.isPending || create.isSuccess}
         cancelPath="/channels"
         onSubmit={submit}
       />

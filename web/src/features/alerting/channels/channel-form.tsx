@@ -4,7 +4,7 @@ import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useCallback, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type { ApiError } from '../../../api/client.ts';
-import { BackGuard, useDraft } from '../../../ui/draft.tsx';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { ticked, typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
@@ -110,7 +110,7 @@ function useFirstFault(error: ApiError | null) {
 export function ChannelSheet(props: ChannelSheetProps) {
   const { form, types, error } = props;
   const { sheet, show } = useFirstFault(error);
-  const { events, isTouched, isChanged } = useDraft();
+  const { events, guard } = usePageDraft(props.isPending);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (form.check()) props.onSubmit();
@@ -142,7 +142,7 @@ export function ChannelSheet(props: ChannelSheetProps) {
         </Panel>
       )}
       <TemplatePreview form={form} />
-      {isTouched ? <BackGuard isChanged={isChanged} /> : null}
+      {guard}
       {form.rest === undefined ? null : <FormError error={error} />}
       {props.isSaved ? (
         <Notice tone="info" role="status">

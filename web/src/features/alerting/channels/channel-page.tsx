@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { useUrlChoice } from '../../../lib/url-state.ts';
+import { dropDrafts } from '../../../ui/draft.tsx';
 import { DeleteIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { NotFoundPage } from '../../../ui/not-found-page.tsx';
@@ -52,7 +53,10 @@ function DeleteChannel({ channel }: { channel: Channel }) {
         verb="Delete the channel"
         operation="deleteNotificationChannel"
         id={asking ? channel.id : undefined}
-        onDone={() => navigate('/channels')}
+        onDone={() => {
+          dropDrafts();
+          return navigate('/channels');
+        }}
         onClose={() => setAsking(false)}
       >
         <p>Its recipients, its routing and its deliveries are deleted with it. It sends no more messages.</p>

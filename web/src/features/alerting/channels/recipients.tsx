@@ -3,7 +3,7 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
-import { keepHalfDone } from '../../../ui/draft.tsx';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { AddIcon, DeleteIcon } from '../../../ui/icons.ts';
@@ -56,6 +56,7 @@ function AddRecipient({ channelId }: { channelId: number }) {
   const [address, setAddress] = useState('');
   const [name, setName] = useState('');
   const add = useOperationMutation('addChannelRecipient');
+  const { events, guard } = usePageDraft(add.isPending);
   const refusal = add.error ? refusalOf(add.error.message, ['email_address', 'display_name']) : undefined;
   const at = (field: string) => (refusal?.fields.includes(field) ? refusal.words : undefined);
   const submit = (event: FormEvent) => {
@@ -68,7 +69,7 @@ function AddRecipient({ channelId }: { channelId: number }) {
     add.mutate({ params: { id: channelId }, body }, { onSuccess });
   };
   return (
-    <form className={classes.form} onSubmit={submit} onKeyDown={keepHalfDone} noValidate>
+    <form className={classes.form} {...events} onSubmit={submit} noValidate>
       <div className={classes.pair}>
         <TextInput
           label="Mail address"
@@ -99,6 +100,7 @@ function AddRecipient({ channelId }: { channelId: number }) {
       >
         Add a recipient
       </Button>
+      {guard}
     </form>
   );
 }

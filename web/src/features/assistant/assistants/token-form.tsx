@@ -3,6 +3,7 @@ import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ApiError } from '../../../api/client.ts';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { ticked, typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { useUser } from '../../identity/auth/use-user.ts';
@@ -31,12 +32,13 @@ export function TokenForm({ tools, onMade }: TokenFormProps) {
     mutationFn: makeAssistantToken,
     onSettled: () => client.invalidateQueries({ queryKey: ['listTokens'] }),
   });
+  const { events, guard } = usePageDraft(make.isPending || make.isSuccess);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     make.mutate({ owner, name: name.trim(), expiresIn, hasSql, tools }, { onSuccess: onMade });
   };
   return (
-    <form className={classes.form} onSubmit={submit} autoComplete="off">
+    <form className={classes.form} {...events} onSubmit={submit} autoComplete="off">
       <div className={classes.pair}>
         <TextInput
           label="Name"
@@ -62,6 +64,7 @@ export function TokenForm({ tools, onMade }: TokenFormProps) {
           Create a read-only token
         </Button>
       </div>
+      {guard}
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -16,6 +17,7 @@ export function PreviewPanel() {
   const providers = useOperation('listLlmProviders', {}, { staleMs: 60_000 });
   const [text, setText] = useState('');
   const preview = useOperationMutation('previewChat');
+  const { events, guard } = usePageDraft(false);
   // Without a model nothing leaves, and there is nothing to show.
   if ((providers.data?.providers.length ?? 0) === 0) return null;
   const { data, error, isPending } = preview;
@@ -26,7 +28,7 @@ export function PreviewPanel() {
   };
   return (
     <Panel title="What would leave" note="nothing is sent">
-      <form className={classes.form} onSubmit={submit}>
+      <form className={classes.form} {...events} onSubmit={submit}>
         <Textarea
           label="A question or a statement"
           description="It is shown as the provider would get it: constants, secrets and, as configured, addresses masked."
@@ -39,6 +41,7 @@ export function PreviewPanel() {
             Show
           </Button>
         </div>
+        {guard}
       </form>
       <FormError error={error} />
       {data ? (

@@ -50,7 +50,7 @@ export function AddConnectionPage() {
         mayShare
         submitLabel={labelOf}
         failure={create.error?.message}
-        busy={create.isPending}
+        busy={create.isPending || create.isSuccess}
         cancelPath="/"
         onSubmit={submit}
       />

@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
-import { BackGuard, useDraft } from '../../../ui/draft.tsx';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import forms from '../../../ui/form.module.css';
 import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
@@ -44,7 +44,7 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
   const sources = useOperation('listPasswordSources', {}, { enabled: props.mayShare });
   const formId = useId();
   const sheet = useRef<HTMLFormElement>(null);
-  const draft = useDraft();
+  const { events, guard } = usePageDraft(props.busy);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const values = form.check();
@@ -58,7 +58,7 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
         ref={sheet}
         id={formId}
         className={classes.form}
-        {...draft.events}
+        {...events}
         onSubmit={submit}
         noValidate
         autoComplete="off"
@@ -80,7 +80,7 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
         <TestPanel form={form} />
       </div>
       <div className={layout.stack}>
-        {draft.isTouched ? <BackGuard isChanged={draft.isChanged} /> : null}
+        {guard}
         {props.failure === undefined ? null : <FormFailure message={props.failure} />}
         <div className={forms.actions}>
           <Button

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { dropDrafts } from '../../../ui/draft.tsx';
 import { typed } from '../../../ui/field.ts';
 import { FormEnd } from '../../../ui/form-end.tsx';
 import { DeleteIcon } from '../../../ui/icons.ts';
@@ -25,6 +26,7 @@ function Confirm({ id, name, onClose }: { id: number; name: string; onClose: () 
     } catch {
       return;
     }
+    dropDrafts();
     await navigate('/');
     await client.invalidateQueries({ queryKey: ['getEstate'] });
   };

@@ -47,7 +47,7 @@ function Sheet({ id }: { id: number }) {
       mayShare={mayManageConnections(user)}
       submitLabel={() => 'Save changes'}
       failure={update.error?.message}
-      busy={update.isPending}
+      busy={update.isPending || update.isSuccess}
       cancelPath={`/servers/${id}`}
       onSubmit={submit}
     >

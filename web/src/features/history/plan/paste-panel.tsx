@@ -2,6 +2,7 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { readPasted } from '../../../lib/plans.ts';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { typed } from '../../../ui/field.ts';
 import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
@@ -20,6 +21,7 @@ export interface PastePanelProps {
 export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
+  const { events, guard } = usePageDraft(false);
   const take = (given: string) => {
     const read = readPasted(given);
     if ('problem' in read) setProblem(read.problem);
@@ -36,7 +38,7 @@ export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
   };
   return (
     <Panel title={title}>
-      <form className={layout.stack} onSubmit={submit}>
+      <form className={layout.stack} {...events} onSubmit={submit}>
         <Textarea
           label="Output of EXPLAIN"
           description={hint}
@@ -65,6 +67,7 @@ export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
             </Button>
           )}
         </div>
+        {guard}
       </form>
     </Panel>
   );

@@ -4,7 +4,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
-import { keepHalfDone } from '../../../ui/draft.tsx';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
@@ -26,6 +26,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
   const [tried, setTried] = useState(false);
   const client = useQueryClient();
   const change = useOperationMutation('changeOwnPassword');
+  const { events, guard } = usePageDraft(change.isPending || change.isSuccess);
   const problem = passwordProblem(wanted, username);
 
   const submit = async (event: FormEvent) => {
@@ -46,7 +47,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
     onDone();
   };
   return (
-    <form className={layout.fields} onSubmit={submit} onKeyDown={keepHalfDone} noValidate>
+    <form className={layout.fields} {...events} onSubmit={submit} noValidate>
       <FormError error={change.error} />
       <input type="hidden" autoComplete="username" value={username} readOnly />
       {askCurrent ? (
@@ -71,6 +72,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
         </Button>
         {children ? <span className={classes.beside}>{children}</span> : null}
       </div>
+      {guard}
     </form>
   );
 }
