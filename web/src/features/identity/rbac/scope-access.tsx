@@ -139,8 +139,8 @@ function Waiting({ access, changes }: { access: ScopeAccess; changes: Changes })
         </Button>
       }
     >
-      Not included yet: <Name>{names}</Name>. Detection put it here, and its system identifier does not prove
-      that it is a copy.
+      Not included yet: <Name>{names}</Name>. Detected as part of the cluster, but its system identifier does
+      not prove it.
     </Notice>
   );
 }
@@ -188,8 +188,8 @@ function Content({ about, access }: ContentProps) {
   return (
     <div className={layout.close}>
       <p className={classes.remark}>
-        For each server that belongs to it, also for standbys that are added later. Access ends when a server
-        leaves it.
+        Access covers every server of this {about.scope === 'cluster' ? 'cluster' : 'server group'}, including
+        those added later. It ends for a server that leaves.
       </p>
       {access.grants.some(({ is_own, user_count }) => !is_own || user_count > 0) ? (
         <ul className={items.list} aria-label="Who has access">
@@ -198,7 +198,9 @@ function Content({ about, access }: ContentProps) {
           ))}
         </ul>
       ) : (
-        <p className={items.empty}>No user has access through it. Owners and superusers always have.</p>
+        <p className={items.empty}>
+          No access is granted here yet. Superusers and the owners of its servers always have it.
+        </p>
       )}
       <Waiting access={access} changes={changes} />
       <FormError error={changes.error} />
@@ -206,13 +208,13 @@ function Content({ about, access }: ContentProps) {
         label="Find a user or group"
         candidates={candidates}
         verb="Add"
-        empty="There is no other user or group."
+        empty="Every user and group has this access."
         isPending={changes.isPending}
         onPick={pick}
       >
         <SegmentedControl
           size="xs"
-          aria-label="Level"
+          aria-label="Access level"
           data={LEVELS}
           value={level}
           onChange={(value) => isLevel(value) && setLevel(value)}
