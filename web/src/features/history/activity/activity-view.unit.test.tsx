@@ -149,12 +149,12 @@ it('names only reasons that are of what the chart shows', async () => {
     row_count: 1,
     lacking,
   };
-  expect(reasonOf([own], 'pg_stat_database', ['deadlocks'])).toBe(
+  expect(reasonOf([own], 'pg_stat_database', { metrics: ['deadlocks'] })).toBe(
     'It is read every minute; an increase needs two readings.',
   );
-  expect(reasonOf([own], 'pg_stat_database', ['blk_read_time_per_sec'])).toContain(reason);
+  expect(reasonOf([own], 'pg_stat_database', { metrics: ['blk_read_time_per_sec'] })).toContain(reason);
   const all = { ...own, lacking: [...lacking, { reason: 'Nothing is counted.', metrics: null }] };
-  expect(reasonOf([all], 'pg_stat_database', ['deadlocks'])).toMatch(/: Nothing is counted\.$/);
+  expect(reasonOf([all], 'pg_stat_database', { metrics: ['deadlocks'] })).toMatch(/: Nothing is counted\.$/);
 });
 
 it('is walked by keys, names what happened, and shows what was chosen; back undoes it', async () => {

@@ -9,6 +9,7 @@ import type { ChartEvent } from '../../../ui/charts/chart-page.tsx';
 import { bucketWidth, type ChartSeries, type Grid, onGrid } from '../../../ui/charts/series.ts';
 import { COVERAGE_STATES } from '../coverage/coverage-words.ts';
 import { metricName } from './metric-names.ts';
+import { type ClockOfPage, nextReadingText } from './next-reading.ts';
 
 type Answer = OperationTypes['queryMetrics']['result'];
 export type Timeline = OperationTypes['listTimelineEvents']['result'];
@@ -83,13 +84,13 @@ function concerning(entry: CoverageEntry, metrics: readonly string[]): CoverageE
 }
 
 /**
- * Why a probe has nothing to show of these metrics, by what is worst of it; of one that is collected, how often and whether it
- * found rows.
+ * Why a probe has nothing to show of these metrics, by what is worst of it; of one that is collected, how often, whether it found
+ * rows, and by when it is read next.
  */
 export function reasonOf(
   entries: readonly CoverageEntry[],
   probe: string,
-  metrics: readonly string[] = [],
+  { metrics = [], clock }: { metrics?: readonly string[]; clock?: ClockOfPage } = {},
 ): string | undefined {
   const own = entries.filter((entry) => entry.probe === probe).map((entry) => concerning(entry, metrics));
   const [worst] = own
@@ -100,7 +101,7 @@ export function reasonOf(
     const often = `It is read ${everyText(first.effective_interval_seconds)}`;
     return own.every(({ row_count }) => row_count === 0)
       ? `${often}, and there was no row when it was read last.`
-      : `${often}; an increase needs two readings.`;
+      : `${often}; an increase needs two readings.${nextReadingText(entries, own, clock)}`;
   }
   if (!worst) return undefined;
   const { label } = COVERAGE_STATES[worst.status];

@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
+import { currentSecond } from '../../../lib/clock.ts';
 import { Chart } from '../../../ui/charts/chart.tsx';
 import { useChartPage } from '../../../ui/charts/chart-page.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -25,7 +26,9 @@ const READ_MS = 60_000;
 
 function Nothing({ id, probe, chart }: Pick<OneProps, 'id' | 'probe' | 'chart'>) {
   const coverage = useCoverage(id);
-  const reason = coverage.data && reasonOf(coverage.data.probes, probe, chart.metrics);
+  const { zone } = useChartPage();
+  const clock = { now: 1000 * currentSecond(), zone };
+  const reason = coverage.data && reasonOf(coverage.data.probes, probe, { metrics: chart.metrics, clock });
   return (
     <div className={classes.nothing}>
       <p>Nothing was measured in this time.</p>

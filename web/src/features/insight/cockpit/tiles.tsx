@@ -2,6 +2,7 @@
 import { Link, useSearchParams } from 'react-router';
 import type { ServerInfo } from '../../../api/types.ts';
 import { useOperation } from '../../../api/use-operation.ts';
+import { currentSecond } from '../../../lib/clock.ts';
 import { formatCount, formatShare, volumePercent } from '../../../lib/format.ts';
 import { timeOf } from '../../../lib/time-window.ts';
 import { useChartPage } from '../../../ui/charts/chart-page.tsx';
@@ -35,8 +36,9 @@ interface MetricProps {
 }
 
 function MetricTile({ id, source, found, isLive, of }: MetricProps) {
-  const { grid } = useChartPage();
+  const { grid, zone } = useChartPage();
   const coverage = useCoverage(id, { isCounted: true }).data;
+  const clock = { now: 1000 * currentSecond(), zone };
   const { title, tab, probe, metrics } = source;
   const { values, unit, newest } = figureOf(found ?? [], source, grid);
   const shown = newest && formatValue(newest.value, unit);
@@ -45,7 +47,7 @@ function MetricTile({ id, source, found, isLive, of }: MetricProps) {
       title={<TabLink title={title} tab={tab} />}
       value={shown === undefined ? undefined : `${shown}${of ?? ''}`}
       isLoading={found === undefined}
-      because={coverage && reasonOf(coverage.probes, probe, metrics)}
+      because={coverage && reasonOf(coverage.probes, probe, { metrics, clock })}
       detail={newest && <FigureTime of={newest} isLive={isLive} />}
       values={values}
     />
