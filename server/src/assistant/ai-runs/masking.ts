@@ -3,8 +3,7 @@
 // everything else as text; the time stays in line with the length.
 import { inert } from '../../kernel/inert.ts';
 import { inBase64 } from './encoded-texts.ts';
-import { isMade, isOrdinary } from './ordinary-words.ts';
-import { TOLD } from './prose-secrets.ts';
+import { isMade, isOrdinary, TOLD } from './prose-secrets.ts';
 import {
   ADDRESS,
   ASSIGNED,
