@@ -4,7 +4,7 @@
 import type { Ctx } from '../../identity/identity.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Toolbox, ToolInfo } from '../mcp/toolbox.service.ts';
+import { plainAnswer, type Toolbox, type ToolInfo } from '../mcp/toolbox.service.ts';
 import type { ChatToolResult, ChatToolUse } from '../providers/support/chat-types.ts';
 import type { ChatStep } from './chat-runs.schemas.ts';
 import type { StepAnswer } from './evidence.ts';
@@ -26,41 +26,6 @@ export interface StepsOptions {
 /** Tools for a model: those of the caller that change nothing, because nobody looks at a call before it is made. */
 export async function toolsOf(toolbox: Toolbox, ctx: Ctx): Promise<readonly ToolInfo[]> {
   return (await toolbox.tools(ctx)).filter(({ is_read_only }) => is_read_only);
-}
-
-/** The lines that a tool says of its answer itself, before what it has read. */
-function headOf(text: string): string[] {
-  const [, ...lines] = text.split('\n', 40);
-  const end = lines.findIndex((line) => !/^(?:Source|Page|Note): /.test(line));
-  return end === -1 ? lines : lines.slice(0, end);
-}
-
-const lineOf = (text: string, head: string) => {
-  const found = headOf(text).find((line) => line.startsWith(head));
-  return found === undefined ? null : found.slice(head.length, head.length + 1000).trim();
-};
-
-/** Lines of tables: all but the words around them, and the first of each section, which names the columns. */
-function rowsOf(text: string): number {
-  const body = text.split('\n').slice(1 + headOf(text).length);
-  const bodies = body
-    .join('\n')
-    .split(/\n(?=## )/)
-    .map(
-      (section) =>
-        section.split('\n').filter((line) => line !== '' && !/^\((?:the first )?\d+ |^## /.test(line)).length,
-    );
-  return bodies.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
-}
-
-/** A page of ours as a path, or nothing: what a server holds names no place to go to, and the browser is where we are. */
-function linkOf(text: string): string | null {
-  const page = lineOf(text, 'Page: ');
-  if (page === null || !/^(https?:\/\/[^\s]+|\/(?!\/)[^\s]*)$/.test(page)) return null;
-  if (!/^http/.test(page)) return page;
-  if (!URL.canParse(page)) return null;
-  const { pathname, search } = new URL(page);
-  return `${pathname}${search}`;
 }
 
 type StepData = Static<typeof ChatStep>;
@@ -104,18 +69,14 @@ export class Steps {
     const begun: StepData = { type: 'step', number, tool, arguments: told, state: 'started', ...empty };
     run.tell(begun);
     const since = performance.now();
-    const { text, is_error } = await this.#answer(name, input, size);
-    const link = is_error ? null : linkOf(text);
-    const rows = is_error ? null : rowsOf(text);
+    const { text, source, page: link, rows, is_error } = await this.#answer(name, input, size);
     if (!is_error) this.answers.push({ number, text, rows, link });
     run.tell({
       ...begun,
       state: is_error ? 'failed' : 'done',
       took_ms: Math.round(performance.now() - since),
-      rows,
       summary: (text.split('\n', 1)[0] ?? '').slice(0, MOST_SUMMARY).toWellFormed(),
-      source: lineOf(text, 'Source: '),
-      link,
+      ...{ source, link, rows },
     });
     const content = asData(this.marks, text).map((part) => ({ type: 'text' as const, text: part }));
     return { type: 'tool_result', tool_use_id: id, content, is_error };
@@ -123,7 +84,7 @@ export class Steps {
 
   async #answer(name: string, input: Record<string, unknown>, size: number) {
     const { now, toolbox } = this.#of;
-    const failed = (text: string) => ({ text, is_error: true });
+    const failed = (text: string) => ({ ...plainAnswer(text), is_error: true });
     if (this.#count > MOST_STEPS)
       return failed('There are no more steps in this run: answer with what is known.');
     if (size > MOST_ARGUMENTS)

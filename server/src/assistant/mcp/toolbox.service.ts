@@ -15,10 +15,23 @@ export interface ToolInfo {
   reach: 'stored' | 'server' | 'beyond';
 }
 
-export interface ToolResult {
+/** What a tool answers: the text for a model, and what a page shows beside it. Null: it does not say. */
+export interface ToolAnswer {
   text: string;
+  /** Where its figures come from. */
+  source: string | null;
+  /** The page that shows the same, as a path of ours. */
+  page: string | null;
+  /** Of its tables, as far as they are in the text. */
+  rows: number | null;
+}
+
+export interface ToolResult extends ToolAnswer {
   is_error: boolean;
 }
+
+/** An answer of a text alone. */
+export const plainAnswer = (text: string): ToolAnswer => ({ text, source: null, page: null, rows: null });
 
 export interface ResourceInfo {
   uri: string;

@@ -1,6 +1,7 @@
 // The plan of a statement, and with analyze what it really took.
 import { cutText } from '../../kernel/inert-text.ts';
 import { boolean, object, oneOf, optional } from '../../kernel/schema.ts';
+import { plainAnswer } from '../mcp/toolbox.service.ts';
 import { pageOf, second } from './support/answer.ts';
 import { demandAnswer, placeOf, sqlInput, statementInput } from './support/sql.ts';
 import { defineTool } from './types.ts';
@@ -35,10 +36,12 @@ export const tool = defineTool({
     const { rows } = demandAnswer(await ctx.deps.sql.explain(ctx, wanted));
     const plan = rows.map(([line]) => line ?? '').join('\n');
     const cut = plan.length > LONGEST ? `\n(cut at ${LONGEST} of ${plan.length} characters)` : '';
-    return [
+    const page = `/servers/${place.connection_id}?tab=queries`;
+    const lines = [
       `Plan ${analyze ? 'and run ' : ''}on connection ${place.connection_id} at ${second(ctx.clock.now())}`,
-      `Page: ${pageOf(ctx, `/servers/${place.connection_id}?tab=queries`)}`,
+      `Page: ${pageOf(ctx, page)}`,
       `${cutText(plan, LONGEST)}${cut}`,
-    ].join('\n');
+    ];
+    return { ...plainAnswer(lines.join('\n')), page };
   },
 });

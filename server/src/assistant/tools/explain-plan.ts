@@ -6,6 +6,7 @@ import { object, optional, text } from '../../kernel/schema.ts';
 import { readPlans } from '../../plans/read.ts';
 import type { Plan, PlanNode } from '../../plans/types.ts';
 import { nameOf, nodesOf } from '../../plans/walk.ts';
+import type { ToolAnswer } from '../mcp/toolbox.service.ts';
 import { type Answer, answer, type Section } from './support/answer.ts';
 import { connectionFor, connectionInput } from './support/inputs.ts';
 import { changesSection } from './support/plan-changes.ts';
@@ -67,7 +68,7 @@ function sectionsOf(plan: Plan): Section[] {
 
 const SOURCE_OF_TEXT = 'the text that was given; nothing was run';
 
-function ofText(ctx: ToolCtx, given: string): string {
+function ofText(ctx: ToolCtx, given: string): ToolAnswer {
   try {
     const [plan] = readPlans(given);
     if (!plan) throw new UsageError('There is no plan in the text.');

@@ -1,6 +1,7 @@
 // The vector of a text, for a search that somebody writes by hand.
 
 import { object, text } from '../../kernel/schema.ts';
+import { plainAnswer } from '../mcp/toolbox.service.ts';
 import { demandEmbeddings } from './support/embeddings.ts';
 import { defineTool } from './types.ts';
 
@@ -20,10 +21,8 @@ export const tool = defineTool({
   async run(ctx, { text: wanted }) {
     const embeddings = demandEmbeddings(ctx.deps);
     const [vector = []] = await embeddings.of(ctx).embed([wanted]);
-    return [
-      `A vector of ${vector.length} numbers`,
-      `Source: ${embeddings.name}`,
-      `[${vector.join(',')}]`,
-    ].join('\n');
+    const source = embeddings.name;
+    const lines = [`A vector of ${vector.length} numbers`, `Source: ${source}`, `[${vector.join(',')}]`];
+    return { ...plainAnswer(lines.join('\n')), source };
   },
 });

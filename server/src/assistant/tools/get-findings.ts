@@ -5,11 +5,12 @@ import { FINDING_SEVERITIES } from '../../insight/findings/findings.schemas.ts';
 import { getFinding, listFindings } from '../../insight/insight.ts';
 import { id, integer, object, oneOf, optional } from '../../kernel/schema.ts';
 import { many } from '../../plans/shown-figures.ts';
+import type { ToolAnswer } from '../mcp/toolbox.service.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput, limitInput } from './support/inputs.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
-async function whole(ctx: ToolCtx, finding_id: number): Promise<string> {
+async function whole(ctx: ToolCtx, finding_id: number): Promise<ToolAnswer> {
   const { finding, check, evidence, evidence_rows, remedy } = await getFinding(ctx, finding_id);
   return answer(ctx, {
     about: `${finding.title} on ${finding.server_name} (connection ${finding.connection_id}): ${finding.message}`,

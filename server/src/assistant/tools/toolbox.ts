@@ -7,7 +7,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { until } from '../../kernel/leaving.ts';
 import { createRateLimit, type RateLimit } from '../../kernel/rate-limit.ts';
 import { createKnowledge } from '../knowledge/knowledge.ts';
-import type { Toolbox, ToolInfo, ToolResult } from '../mcp/toolbox.service.ts';
+import { plainAnswer, type Toolbox, type ToolInfo, type ToolResult } from '../mcp/toolbox.service.ts';
 import type { LlmConfig } from '../providers/types.ts';
 import { tools as catalog } from './catalog.gen.ts';
 import { resources as known } from './resources.ts';
@@ -59,7 +59,7 @@ const infoOf = (tool: Tool): ToolInfo => ({
   reach: reachOf(tool),
 });
 
-const denied = (text: string): ToolResult => ({ text, is_error: true });
+const denied = (text: string): ToolResult => ({ ...plainAnswer(text), is_error: true });
 
 /** Denials are told to the audit log, as everywhere; the log of the server tells the rest. */
 async function refuse(ctx: Ctx, name: string, reason: string): Promise<ToolResult> {
@@ -108,7 +108,7 @@ async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult
     const db = tool.writes ? ctx.db : until(ctx.db, () => ctx.signal);
     const call = () => tool.call({ ...ctx, db, principal: ctx.principal }, input);
     const isStored = !tool.writes && tool.reaches === undefined;
-    return { text: await (isStored ? withReadBudget(ctx, call) : call()), is_error: false };
+    return { ...(await (isStored ? withReadBudget(ctx, call) : call())), is_error: false };
   } catch (error) {
     return failure(ctx, name, error);
   }

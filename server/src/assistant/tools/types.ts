@@ -6,6 +6,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Schema, Static } from '../../kernel/schema.ts';
 import { compileBody } from '../../kernel/validate.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
+import { plainAnswer, type ToolAnswer } from '../mcp/toolbox.service.ts';
 import type { DatastoreSql } from '../sql/datastore-sql.service.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
 import type { Embeddings } from './support/embeddings.ts';
@@ -72,13 +73,13 @@ interface ToolSpec<S extends Schema> {
   reaches?: 'server' | 'provider';
   /** It is listed only where that is there (`toolbox.ts`): a provider that makes vectors, or the role that queries the datastore. */
   needs?: 'embeddings' | 'datastore_role';
-  run(ctx: ToolCtx, input: Static<S>): Promise<string>;
+  run(ctx: ToolCtx, input: Static<S>): Promise<ToolAnswer | string>;
 }
 
 export interface Tool extends Omit<ToolSpec<Schema>, 'run' | 'input'> {
   input: Schema;
   /** Checks the input first; throws a Fault where it does not fit. */
-  call(ctx: ToolCtx, input: unknown): Promise<string>;
+  call(ctx: ToolCtx, input: unknown): Promise<ToolAnswer>;
 }
 
 /**
@@ -94,10 +95,11 @@ export function defineTool<S extends Schema>({ run, ...spec }: ToolSpec<S>): Too
   const fits = (_input: unknown): _input is Static<S> => true;
   return {
     ...spec,
-    call(ctx, input) {
+    async call(ctx, input) {
       const checked = check(input);
       if (!fits(checked)) throw new Fault('bad_request', 'The arguments do not fit.');
-      return run(ctx, checked);
+      const answered = await run(ctx, checked);
+      return typeof answered === 'string' ? plainAnswer(answered) : answered;
     },
   };
 }

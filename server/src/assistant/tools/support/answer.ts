@@ -1,6 +1,7 @@
 // How tools answer: a few lines that say what it is, of when and from where, then a table of tab-separated values. Guards: no
 // value can be taken for the end of a cell or a line; what was cut is said, with how to get the rest; unknown is null.
 import { cutText } from '../../../kernel/inert-text.ts';
+import type { ToolAnswer } from '../../mcp/toolbox.service.ts';
 import type { ToolCtx } from '../types.ts';
 
 export type Cell = string | number | boolean | null | undefined;
@@ -75,26 +76,33 @@ export interface Answer {
   sections: readonly Section[];
 }
 
-function sectionText({ title, total, more = false, rest, isWhole, empty, ...table }: Section): string[] {
+/** The lines of a section, and how many rows they show. */
+function shownSection({ title, total, more = false, rest, isWhole, empty, ...table }: Section): {
+  lines: string[];
+  shown: number;
+} {
   const head = title === undefined ? [] : ['', `## ${title}`];
-  if (table.rows.length === 0) return [...head, empty];
+  if (table.rows.length === 0) return { lines: [...head, empty], shown: 0 };
   const { text, shown } = tsv(table, isWhole ? LONGEST_TABLE : LONGEST_CELL);
   const all = total ?? table.rows.length;
   const of = more ? `the first ${shown} rows; there are more` : `${shown} of ${all} rows`;
   const cut = shown < all || more ? [`(${of}.${rest === undefined ? '' : ` ${rest}`})`] : [];
-  return [...head, text, ...cut];
+  return { lines: [...head, text, ...cut], shown };
 }
 
 export const pageOf = ({ deps }: ToolCtx, path: string) => `${deps.base_url ?? ''}${path}`;
 
-export function answer(ctx: ToolCtx, { about, source, page, notes = [], sections }: Answer): string {
-  return [
+export function answer(ctx: ToolCtx, { about, source, page, notes = [], sections }: Answer): ToolAnswer {
+  const parts = sections.map(shownSection);
+  const lines = [
     visible(about),
     `Source: ${source}`,
     ...(page === undefined ? [] : [`Page: ${pageOf(ctx, page)}`]),
     ...notes.map((note) => `Note: ${visible(note)}`),
-    ...sections.flatMap(sectionText),
-  ].join('\n');
+    ...parts.flatMap((part) => part.lines),
+  ];
+  const rows = parts.reduce((sum, { shown }) => sum + shown, 0);
+  return { text: lines.join('\n'), source, page: page ?? null, rows };
 }
 
 /** A moment as it stands in answers: to the second. */
