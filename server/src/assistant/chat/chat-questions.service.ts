@@ -3,23 +3,13 @@
 import type { Ctx } from '../../identity/identity.ts';
 import { listFindings } from '../../insight/insight.ts';
 import type { Output } from '../../kernel/contract.ts';
-import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { listQuestions } from '../answers/answers.service.ts';
 import type { listChatQuestions } from './chat-runs.contract.ts';
 import type { ChatScope } from './chat-runs.schemas.ts';
-import { type ScopeServer, scopeServers } from './run-scope.queries.ts';
+import { serversOf } from './chat-runs.service.ts';
 
 const FINDINGS = 5;
-
-/** The servers of a scope that the caller sees; 404 where one is named and there is none. */
-export async function serversOf(ctx: Ctx, { kind, id }: Static<typeof ChatScope>): Promise<ScopeServer[]> {
-  if (kind !== 'estate' && id === undefined)
-    throw new Fault('bad_request', 'A scope other than the estate needs its id.');
-  const servers = await scopeServers(ctx.db, ctx.principal, { kind, id: id ?? null });
-  if (kind !== 'estate' && servers.length === 0) throw new Fault('not_found', `There is no such ${kind}.`);
-  return servers;
-}
 
 async function topFindings(ctx: Ctx, ids: readonly number[]) {
   if (ids.length === 0) return [];
@@ -30,7 +20,7 @@ async function topFindings(ctx: Ctx, ids: readonly number[]) {
   }));
 }
 
-export interface QuestionsQuery {
+interface QuestionsQuery {
   scope_kind?: Static<typeof ChatScope>['kind'];
   scope_id?: number;
 }

@@ -16,10 +16,9 @@ import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import type { Toolbox } from '../mcp/toolbox.service.ts';
 import { chosen } from '../providers/registry.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
-import { chatQuestions, type QuestionsQuery, serversOf } from './chat-questions.service.ts';
-import type { getChatRun, listChatQuestions } from './chat-runs.contract.ts';
+import type { getChatRun } from './chat-runs.contract.ts';
 import * as queries from './chat-runs.queries.ts';
-import type { ChatRunRequest } from './chat-runs.schemas.ts';
+import type { ChatRunRequest, ChatScope } from './chat-runs.schemas.ts';
 import { LIFE_MS, LiveRun } from './live-run.ts';
 import { endLost, MOST_STORED, textIn } from './lost-run.ts';
 import { beginTalk, endTalk } from './run-conversation.ts';
@@ -46,21 +45,36 @@ export interface ChatRunsOptions {
 type Request = Static<typeof ChatRunRequest>;
 
 export interface ChatRuns extends Part {
+  /** A model is configured; without one, rules answer. */
+  readonly isModel: boolean;
   /** The token is that of the session, by which rights are looked at again while it runs. */
   start(ctx: Ctx, request: Request, token: string): Promise<Events<queries.EventData>>;
   follow(ctx: Ctx, id: string, after: number): Promise<Events<queries.EventData>>;
   get(ctx: Ctx, id: string): Promise<Output<typeof getChatRun>>;
   cancel(ctx: Ctx, id: string): Promise<void>;
-  questions(ctx: Ctx, query: QuestionsQuery): Promise<Output<typeof listChatQuestions>>;
 }
 
 const NONE = new Fault('not_found', 'There is no such run.');
+
+/** The servers of a scope that the caller sees; 404 where one is named and there is none. */
+export async function serversOf(
+  { db, principal }: Ctx,
+  { kind, id }: Static<typeof ChatScope>,
+): Promise<queries.ScopeServer[]> {
+  if (kind !== 'estate' && id === undefined)
+    throw new Fault('bad_request', 'A scope other than the estate needs its id.');
+  const servers = await queries.scopeServers(db, principal, { kind, id: id ?? null });
+  if (kind !== 'estate' && servers.length === 0) throw new Fault('not_found', `There is no such ${kind}.`);
+  return servers;
+}
 
 async function* frames(id: string, events: AsyncIterable<queries.StoredEvent>) {
   for await (const { sequence, data } of events) yield { id: `${id}:${sequence}`, event: data.type, data };
 }
 
-class Runs {
+class Runs implements ChatRuns {
+  readonly name = 'chat-runs';
+  readonly isModel: boolean;
   readonly #of: ChatRunsOptions;
   readonly #live = new Map<string, { run: LiveRun; over: Promise<void> }>();
   readonly #access = new Map<string, Access>();
@@ -70,6 +84,7 @@ class Runs {
 
   constructor(of: ChatRunsOptions) {
     this.#of = of;
+    this.isModel = of.calls.options.providers.configured.length > 0;
     this.#rate = createRateLimit({ limit: QUESTIONS_A_MINUTE, window_ms: 60_000, clock: of.clock });
   }
 
@@ -87,9 +102,7 @@ class Runs {
       throw new Fault(
         'too_many_requests',
         'As many questions as may be are being answered. Wait for one of them, or stop it.',
-        {
-          retryAfterSeconds: 10,
-        },
+        { retryAfterSeconds: 10 },
       );
   }
 
@@ -206,7 +219,7 @@ class Runs {
     }
   }
 
-  async find(ctx: Ctx, id: string): Promise<queries.RunRow> {
+  async #find(ctx: Ctx, id: string): Promise<queries.RunRow> {
     const { db, clock } = this.#of;
     const named = { id, user_id: ctx.principal.user_id, now: iso(clock.now()) };
     const found = await queries.findOwnRun(db, named);
@@ -217,7 +230,7 @@ class Runs {
   }
 
   async follow(ctx: Ctx, id: string, after: number): Promise<Events<queries.EventData>> {
-    await this.find(ctx, id);
+    await this.#find(ctx, id);
     const live = this.#live.get(id)?.run;
     return frames(id, live ? live.follow(after, ctx.signal) : this.#stored(ctx, id, after));
   }
@@ -227,7 +240,7 @@ class Runs {
     const { db } = this.#of;
     let last = after;
     while (!ctx.signal.aborted) {
-      const { state } = await this.find(ctx, id);
+      const { state } = await this.#find(ctx, id);
       let page: queries.StoredEvent[];
       do {
         page = await queries.eventsAfter(db, { id, after: last, limit: PAGE });
@@ -242,7 +255,7 @@ class Runs {
   }
 
   async get(ctx: Ctx, id: string): Promise<Output<typeof getChatRun>> {
-    const { is_lost: _, ...row } = await this.find(ctx, id);
+    const { is_lost: _, ...row } = await this.#find(ctx, id);
     const stored =
       this.#live.get(id)?.run.events ??
       (await queries.eventsAfter(this.#of.db, { id, after: 0, limit: MOST_STORED }));
@@ -261,7 +274,7 @@ class Runs {
     const live = this.#live.get(id)?.run;
     // At once, where it is the caller's: what is asked of the datastore comes after.
     if (live?.user_id === ctx.principal.user_id) live.cancel('cancelled');
-    await this.find(ctx, id);
+    await this.#find(ctx, id);
     await queries.wishEnd(this.#of.db, id, iso(this.#of.clock.now()));
   }
 
@@ -274,16 +287,4 @@ class Runs {
   }
 }
 
-export function createChatRuns(options: ChatRunsOptions): ChatRuns {
-  const runs = new Runs(options);
-  return {
-    name: 'chat-runs',
-    start: (ctx, request, token) => runs.start(ctx, request, token),
-    follow: (ctx, id, after) => runs.follow(ctx, id, after),
-    get: (ctx, id) => runs.get(ctx, id),
-    cancel: (ctx, id) => runs.cancel(ctx, id),
-    questions: (ctx, query) =>
-      chatQuestions(ctx, query, options.calls.options.providers.configured.length > 0),
-    stop: () => runs.stop(),
-  };
-}
+export const createChatRuns = (options: ChatRunsOptions): ChatRuns => new Runs(options);

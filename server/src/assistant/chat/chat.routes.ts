@@ -4,6 +4,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { type Route, route, streamRoute } from '../../kernel/route.ts';
 import * as contract from './chat.contract.ts';
+import { chatQuestions } from './chat-questions.service.ts';
 import * as runs from './chat-runs.contract.ts';
 import type { ChatRuns } from './chat-runs.service.ts';
 import type { Compacting } from './compact.service.ts';
@@ -31,6 +32,6 @@ export function chatRoutes({ compactChat }: Compacting, chat: ChatRuns): Route<C
       await chat.cancel(ctx, params.id);
       return undefined;
     }),
-    route(runs.listChatQuestions, (ctx, { query }) => chat.questions(ctx, query)),
+    route(runs.listChatQuestions, (ctx, { query }) => chatQuestions(ctx, query, chat.isModel)),
   ];
 }

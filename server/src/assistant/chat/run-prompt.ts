@@ -6,8 +6,8 @@ import { inert } from '../../kernel/inert.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { type Note, systemPrompt } from '../llm/llm-chat.service.ts';
+import type { ScopeServer } from './chat-runs.queries.ts';
 import type { ChatRunRequest } from './chat-runs.schemas.ts';
-import type { ScopeServer } from './run-scope.queries.ts';
 
 const MOST_SERVERS = 50;
 const MOST_ABOUT = 20_000;

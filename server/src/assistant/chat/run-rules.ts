@@ -5,9 +5,9 @@ import type { Ctx } from '../../identity/identity.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { answerQuestion, listQuestions } from '../answers/answers.service.ts';
+import type { ScopeServer } from './chat-runs.queries.ts';
 import type { ChatRunRequest } from './chat-runs.schemas.ts';
 import type { LiveRun } from './live-run.ts';
-import type { ScopeServer } from './run-scope.queries.ts';
 import type { Steps } from './run-steps.ts';
 
 const MOST_SERVERS = 10;

@@ -9,7 +9,7 @@ import type { Toolbox } from '../mcp/toolbox.service.ts';
 import { pinnedMemories } from '../memories/memories.service.ts';
 import type { ConfiguredProvider } from '../providers/registry.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
-import type { RunState } from './chat-runs.queries.ts';
+import type { RunState, ScopeServer } from './chat-runs.queries.ts';
 import type { ChatRunRequest, RUN_CODES } from './chat-runs.schemas.ts';
 import { evidenceOf } from './evidence.ts';
 import type { LiveRun } from './live-run.ts';
@@ -28,7 +28,6 @@ import {
 } from './run-loop.ts';
 import { newMarks, promptOf, questionOf } from './run-prompt.ts';
 import { answerByRules } from './run-rules.ts';
-import type { ScopeServer } from './run-scope.queries.ts';
 import { Steps } from './run-steps.ts';
 
 export interface RunJob {
