@@ -1,7 +1,6 @@
 // Files and addresses of files as they may leave. Pure. Guards: what can be read as text is masked as text, whatever its media type
 // says; of an address only the host, the path and plain words of its query stay; bytes that are no text stay as they are.
-import { textOf } from './encoded-texts.ts';
-import type { Masker } from './masking.ts';
+import { type Masker, textOf } from './masking.ts';
 import { isSecretName } from './secret-patterns.ts';
 
 type Source = { url: string } | { data: string };

@@ -1,29 +1,17 @@
 // What is taken out of a request before it leaves for a provider: secrets, constants of statements, addresses of mail and of
 // clients. Guards: equal values get equal placeholders within one request; JSON is read as JSON up to a size and a depth,
-// everything else as text; the time stays in line with the length.
+// everything else as text; bytes that are texts are read as such, whatever they are called, and all others stay bytes; the time stays in line
+// with the length.
 import { inert } from '../../kernel/inert.ts';
-import { inBase64 } from './encoded-texts.ts';
-import { isMade, isOrdinary, TOLD } from './prose-secrets.ts';
 import {
   ADDRESS,
-  ASSIGNED,
-  BEARER,
   CLIENT_NAME,
   EMAIL,
-  HOOK,
   IN_LOG,
-  IN_URL,
-  isCall,
-  isCount,
-  isReference,
   isSecretName,
   NOBODYS,
-  OPTION,
-  PAIRED,
-  PLAIN,
-  SPACED,
   saysNothing,
-  TOKEN_IN_URL,
+  withoutSecrets,
 } from './secret-patterns.ts';
 import { expressionWithoutLiterals, withoutLiterals, withoutStrings } from './sql-literals.ts';
 import { columnsOf, secretCells, withoutTableSecrets } from './table-secrets.ts';
@@ -55,6 +43,33 @@ export const WHY: Record<Mask, string> = {
 /** Said to the model where something was masked. */
 export const EXPLAINED =
   'Words such as [text 1], [secret 2] or [number 3] stand in place of values that are kept from you; equal ones stand for equal values.';
+
+const TEXTUAL = /^text\/|[/+](?:json|xml|yaml|x-yaml|x-ndjson|sql|toml|javascript|x-sh|csv)$/i;
+const MARKS: readonly (readonly [mark: string, encoding: string])[] = [
+  ['\u00ff\u00fe', 'utf-16le'],
+  ['\u00fe\u00ff', 'utf-16be'],
+];
+
+/** What bytes say as text; undefined where they are none. */
+export function textOf(bytes: Buffer, media_type: string): string | undefined {
+  const start = bytes.toString('latin1', 0, 5);
+  if (start === '%PDF-') return undefined;
+  const isNamedText = TEXTUAL.test(media_type);
+  const encoding = MARKS.find(([mark]) => start.startsWith(mark))?.[1] ?? 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (isNamedText || !text.includes('\0')) return text;
+  } catch {
+    // Bytes of another kind.
+  }
+  return isNamedText ? bytes.toString('latin1') : undefined;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]{24,}={0,2}$/;
+
+/** What a text says that is base64 from its beginning to its end, of a text. */
+const inBase64 = (text: string): string | undefined =>
+  text.length % 4 === 0 && BASE64.test(text) ? textOf(Buffer.from(text, 'base64'), '') : undefined;
 
 const IN_PLAN =
   /^(?:.{0,30}(?:Filter|Cond)|Sort Key|Presorted Key|Group Key|Cache Key|Order By|Partition By|Output|Function Call|Remote SQL)$/;
@@ -98,47 +113,9 @@ export class Masker {
     return this.#stand('secret', value);
   }
 
-  /** A secret behind a name; the quotes around it stay. */
-  #behind = (_: string, before: string, value: string): string => {
-    const quoted = /^(\\?["'`])([\s\S]*?)(\\?["'`])?$/.exec(value);
-    const [open, body, close] = quoted
-      ? [quoted[1] ?? '', quoted[2] ?? '', quoted[3] ?? '']
-      : ['', value, ''];
-    if (/^\[(?:secret|text|number|comment|value|email|address)$/.test(body)) return `${before}${value}`;
-    // What is told in words may say how a password is.
-    if (quoted === null && (isReference(body) || isCount(before, body))) return `${before}${value}`;
-    if (quoted === null && /\b(?:is|to)\s*$/i.test(before) && isOrdinary(body)) return `${before}${value}`;
-    if (saysNothing(body) || /^'?\[\w+ \d+\]'?$/.test(body)) return `${before}${value}`;
-    // A comment that begins within it is one behind it.
-    const comment = open === '' ? (/\/\*|--/.exec(body)?.[0] ?? '') : '';
-    return `${before}${open}${this.#stand('secret', body)}${close}${comment}`;
-  };
-
   /** Only what is a secret, for texts that must stay as they are otherwise. */
   secrets(text: string): string {
-    let kept = text;
-    for (const pattern of PLAIN) kept = kept.replace(pattern, (found) => this.#stand('secret', found));
-    kept = kept.replace(IN_URL, (found, before, value) =>
-      found.endsWith('@') ? `${before}${this.#stand('secret', value)}@` : found,
-    );
-    for (const pattern of [TOKEN_IN_URL, HOOK, OPTION])
-      kept = kept.replace(pattern, (found, before, value) =>
-        value.startsWith('[secret') ? found : `${before}${this.#stand('secret', value)}`,
-      );
-    kept = kept.replace(PAIRED, (found, ...[before = '', name = '', value = '']: string[]) =>
-      isSecretName(name) && !saysNothing(value) ? `${before}${this.#stand('secret', value)}` : found,
-    );
-    for (const { pattern, isSecret } of TOLD)
-      kept = kept.replace(pattern, (found, before, value) =>
-        isSecret(value) ? this.#behind(found, before, value) : found,
-      );
-    kept = kept.replace(ASSIGNED, (found, ...[before, value, at, whole]: [string, string, number, string]) =>
-      isCall(value, whole[at + found.length]) ? found : this.#behind(found, before, value),
-    );
-    kept = kept.replace(SPACED, this.#behind);
-    return kept.replace(BEARER, (found, before, value) =>
-      isMade(value) ? `${before}${this.#stand('secret', value)}` : found,
-    );
+    return withoutSecrets(text, (value) => this.#stand('secret', value));
   }
 
   #people(text: string): string {

@@ -1,12 +1,13 @@
 // What is a secret, an address of mail or of a client in any text. Pure. Each pattern begins at a mark of its own and takes what it
 // reads, so that the time stays in line with the length.
+import { isMade, isOrdinary, TOLD } from './prose-secrets.ts';
 
 const NAME =
   '(?:passw|passphrase|passcode|pass(?![a-z])|pwd|secret|credential|token|api[_-]?key|access[_-]?key|private[_-]?key|conninfo|connection_?string|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)\\w{0,40}';
 const VALUE = `(?:\\\\?"(?:[^"\\\\]|\\\\.)*\\\\?(?:"|$)|'(?:[^'\\\\]|\\\\.|'')*(?:'|$)|(?!\\[secret )[^\\s,;&'"<>(){}\\[\\]](?:[^\\s,;&'"<>(){}\\[\\]]|[(){}\\]<>](?=\\w)|&(?!\\w{1,40}=))*)`;
 
 /** The part that is kept, and the secret behind it. */
-export const ASSIGNED = new RegExp(
+const ASSIGNED = new RegExp(
   `(${NAME}["'\\\\]{0,3}\\s{0,5}(?:=>|:=|[:=]|\\b(?:is|to)\\b)\\s{0,5}(?:e(?='))?)(${VALUE})`,
   'gi',
 );
@@ -16,19 +17,19 @@ export const SECRET_BEFORE = new RegExp(
   'i',
 );
 /** `password 'x'`. */
-export const SPACED = new RegExp(`(${NAME}\\s{1,5}(?:e(?='))?)('(?:[^'\\\\]|\\\\.|'')*(?:'|$))`, 'gi');
+const SPACED = new RegExp(`(${NAME}\\s{1,5}(?:e(?='))?)('(?:[^'\\\\]|\\\\.|'')*(?:'|$))`, 'gi');
 /** Takes what it has read also where no @ follows, in which case it is none. */
-export const IN_URL = /(:\/\/[^\s:/@'"]{0,200}:)([^\s@'"]+(?:@(?=[^\s@'"/]*@)[^\s@'"/]*)*)(@?)/g;
+const IN_URL = /(:\/\/[^\s:/@'"]{0,200}:)([^\s@'"]+(?:@(?=[^\s@'"/]*@)[^\s@'"/]*)*)(@?)/g;
 /** A token before the @, without a name. */
-export const TOKEN_IN_URL = /(https?:\/\/)([^\s:/@'"]{8,200})(?=@)/gi;
+const TOKEN_IN_URL = /(https?:\/\/)([^\s:/@'"]{8,200})(?=@)/gi;
 /** Addresses that let whoever knows them write. */
-export const HOOK =
+const HOOK =
   /(https:\/\/(?:hooks\.slack\.com\/|discord(?:app)?\.com\/api\/webhooks\/|[\w.-]{1,100}\.webhook\.office\.com\/))([^\s'"<>]+)/gi;
-export const OPTION = /(--?(?:\w{1,20}-)?(?:password|passphrase|token|secret|api-key)\s{1,3})([^\s'"-]\S*)/gi;
-export const BEARER = /(\b(?:bearer|basic)\s{1,3})([A-Za-z0-9+/=._~-]{8,})/gi;
+const OPTION = /(--?(?:\w{1,20}-)?(?:password|passphrase|token|secret|api-key)\s{1,3})([^\s'"-]\S*)/gi;
+const BEARER = /(\b(?:bearer|basic)\s{1,3})([A-Za-z0-9+/=._~-]{8,})/gi;
 
 /** Secrets whatever stands before them. */
-export const PLAIN: readonly RegExp[] = [
+const PLAIN: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{1,40}-----[\s\S]*?(?:-----END [A-Z ]{1,40}-----|$)/g,
   /(?<![\w-])eyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?/g,
   /(?<![A-Za-z0-9])(?:sk|pk|rk|mat|ghp|gho|ghs|github_pat|glpat|xox[abprs])[-_][A-Za-z0-9_-]{8,}/g,
@@ -64,7 +65,7 @@ const SECRET_SETTING =
 export const isSecretSetting = (name: string) => SECRET_SETTING.test(name);
 
 /** A name and a value beside each other in JSON that was cut. */
-export const PAIRED =
+const PAIRED =
   /("(?:name|setting_name|parameter|key)"\s{0,5}:\s{0,5}"([^"\\]{1,256})"[^{}]{0,500}?"(?:setting|value|values|reset_val|boot_val|old_value|new_value|current|previous)"\s{0,5}:\s{0,5}")((?:[^"\\]|\\.)*)/g;
 
 const IDLE = new Set([
@@ -94,16 +95,56 @@ export const saysNothing = (value: string) =>
 /** The column of `table.column`. A random password may hold the letters dsn by chance: there they must be a word. */
 const REFERRED = /^[a-z_]\w{0,62}\.(?![a-z_\d]*(?:[a-z\d]dsn|dsn[a-z\d]))([a-z_]\w{0,62})$/i;
 /** A parameter of a statement, or the column of the same name of another row. */
-export const isReference = (value: string) =>
+const isReference = (value: string) =>
   /^(?:\$\d{1,5}(?:::[\w.]{1,64})?|\?|case|default|any|current_\w{4,10})$/i.test(value) ||
   SECRET_NAME.test(REFERRED.exec(value)?.[1] ?? '');
 const CALLS =
   /^(?:now|crypt|gen_salt|encode|decode|digest|hmac|md5|sha256|coalesce|nullif|greatest|least|lower|upper|left|right|length|count|max|min|array_agg|string_agg|current_setting|pgp_sym_encrypt|gen_random_uuid)$/i;
 /** A function that a statement calls, by what stands behind its name. */
-export const isCall = (value: string, behind: string | undefined) =>
+const isCall = (value: string, behind: string | undefined) =>
   (behind === '(' || value.includes('(')) && CALLS.test(value.replace(/\(.*$/s, ''));
 /** How many tokens there are is no token. */
-export const isCount = (before: string, value: string) =>
+const isCount = (before: string, value: string) =>
   /tokens\w{0,20}["'\\]{0,3}\s{0,5}(?:[:=]|is|to)\s{0,5}$/i.test(before) &&
   /^\d[\d_.,]{0,20}[km]?$/i.test(value);
 export const CLIENT_NAME = /^(?:client_addr|client_hostname|client_address|remote_addr|remote_host)$/i;
+
+/** A secret behind a name, in whose place `hide` puts a word; the quotes around it stay. */
+const behindName = (hide: (value: string) => string) => (_: string, before: string, value: string) => {
+  const quoted = /^(\\?["'`])([\s\S]*?)(\\?["'`])?$/.exec(value);
+  const [open, body, close] = quoted ? [quoted[1] ?? '', quoted[2] ?? '', quoted[3] ?? ''] : ['', value, ''];
+  if (/^\[(?:secret|text|number|comment|value|email|address)$/.test(body)) return `${before}${value}`;
+  // What is told in words may say how a password is.
+  if (quoted === null && (isReference(body) || isCount(before, body))) return `${before}${value}`;
+  if (quoted === null && /\b(?:is|to)\s*$/i.test(before) && isOrdinary(body)) return `${before}${value}`;
+  if (saysNothing(body) || /^'?\[\w+ \d+\]'?$/.test(body)) return `${before}${value}`;
+  // A comment that begins within it is one behind it.
+  const comment = open === '' ? (/\/\*|--/.exec(body)?.[0] ?? '') : '';
+  return `${before}${open}${hide(body)}${close}${comment}`;
+};
+
+/** A text in which `hide` puts a word in place of each secret, and which stays as it is otherwise. */
+export function withoutSecrets(text: string, hide: (value: string) => string): string {
+  const behind = behindName(hide);
+  let kept = text;
+  for (const pattern of PLAIN) kept = kept.replace(pattern, (found) => hide(found));
+  kept = kept.replace(IN_URL, (found, before, value) =>
+    found.endsWith('@') ? `${before}${hide(value)}@` : found,
+  );
+  for (const pattern of [TOKEN_IN_URL, HOOK, OPTION])
+    kept = kept.replace(pattern, (found, before, value) =>
+      value.startsWith('[secret') ? found : `${before}${hide(value)}`,
+    );
+  kept = kept.replace(PAIRED, (found, ...[before = '', name = '', value = '']: string[]) =>
+    isSecretName(name) && !saysNothing(value) ? `${before}${hide(value)}` : found,
+  );
+  for (const { pattern, isSecret } of TOLD)
+    kept = kept.replace(pattern, (found, before, value) =>
+      isSecret(value) ? behind(found, before, value) : found,
+    );
+  kept = kept.replace(ASSIGNED, (found, ...[before, value, at, whole]: [string, string, number, string]) =>
+    isCall(value, whole[at + found.length]) ? found : behind(found, before, value),
+  );
+  kept = kept.replace(SPACED, behind);
+  return kept.replace(BEARER, (found, before, value) => (isMade(value) ? `${before}${hide(value)}` : found));
+}
