@@ -9,7 +9,7 @@ import type { ChatToolResult, ChatToolUse } from '../providers/support/chat-type
 import type { ChatStep } from './chat-runs.schemas.ts';
 import type { StepAnswer } from './evidence.ts';
 import type { LiveRun } from './live-run.ts';
-import { asData, type Marks, newMarks } from './run-prompt.ts';
+import { asData, newMarks } from './run-conversation.ts';
 
 /** Of one run. */
 const MOST_STEPS = 40;
@@ -35,7 +35,7 @@ export class Steps {
   /** The connection that was asked about last. */
   connection_id: number | undefined;
   /** Around answers on their way to a model. */
-  marks: Marks = newMarks();
+  readonly marks = newMarks();
   #count = 0;
   readonly #of: StepsOptions;
 

@@ -6,7 +6,6 @@ import type { Log } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { callFault } from '../llm/llm-chat.service.ts';
 import type { Toolbox } from '../mcp/toolbox.service.ts';
-import { pinnedMemories } from '../memories/memories.service.ts';
 import type { ConfiguredProvider } from '../providers/registry.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
 import type { RunState, ScopeServer } from './chat-runs.queries.ts';
@@ -15,7 +14,7 @@ import { evidenceOf } from './evidence.ts';
 import type { LiveRun } from './live-run.ts';
 import { INTERRUPTED } from './lost-run.ts';
 import { judge, offeredIn, repairOf } from './offered.ts';
-import { historyOf, type Talk } from './run-conversation.ts';
+import { openingOf, type Talk } from './run-conversation.ts';
 import {
   ACCESS_ENDED,
   ask,
@@ -26,7 +25,6 @@ import {
   type Spent,
   type Usage,
 } from './run-loop.ts';
-import { newMarks, promptOf, questionOf } from './run-prompt.ts';
 import { answerByRules } from './run-rules.ts';
 import { Steps } from './run-steps.ts';
 
@@ -51,21 +49,9 @@ async function loopOf(
   model: NonNullable<RunJob['model']>,
   more: Pick<Loop, 'steps' | 'usage' | 'spent'>,
 ): Promise<Loop> {
-  const { run, request, talk, servers, toolbox, budget, now } = work;
-  const ctx = await now();
-  const marks = newMarks();
-  const system = promptOf({
-    ...{ marks, servers, request },
-    notes: await pinnedMemories(ctx),
-    now: new Date(ctx.clock.now()).toISOString(),
-  });
-  const history = historyOf(talk.before);
-  const asked = questionOf(request, marks).map((text) => ({ type: 'text' as const, text }));
-  const last = history.at(-1);
-  if (last?.role === 'user') last.blocks = [...last.blocks, ...asked];
-  else history.push({ role: 'user', blocks: asked });
-  more.steps.marks = marks;
-  return { run, toolbox, ...model, system, messages: history, budget, now, ...more };
+  const { run, talk, toolbox, budget, now } = work;
+  const opening = await openingOf(await now(), work, { marks: more.steps.marks, before: talk.before });
+  return { run, toolbox, ...model, ...opening, budget, now, ...more };
 }
 
 /** The server that statements are for: the only one in scope, or the one that was asked about last. */

@@ -8,16 +8,14 @@ import type { RateLimit } from '../../kernel/rate-limit.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Events, ServerEvent } from '../../kernel/sse.ts';
 import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
-import { pinnedMemories } from '../memories/memories.service.ts';
+import { systemPrompt } from '../memories/memories.service.ts';
 import { type ConfiguredProvider, chosen, type Providers } from '../providers/registry.ts';
 import type { ChatEvent, ChatRequest, ChatUsage, StopReason } from '../providers/support/chat-types.ts';
 import { type ChatInput, chatRequestOf } from './chat-request.ts';
 import type { chat, LLMStreamEvent } from './llm-chat.contract.ts';
 import { callFault } from './model-faults.ts';
-import { systemPrompt } from './system-prompt.ts';
 
 export { callFault } from './model-faults.ts';
-export { type Note, systemPrompt } from './system-prompt.ts';
 
 /** Windows up to this many tokens are small: tools are described briefly there. */
 const SMALL_WINDOW = 32_768;
@@ -132,8 +130,7 @@ async function prepare(options: LlmChatOptions, ctx: Ctx, asked: ChatInput): Pro
   options.rate.enforce(String(ctx.principal.user_id));
   const { provider, model } = chosen(providersFor(options, ctx), asked);
   const { request, system } = chatRequestOf(asked, await isCompact(options, asked, { provider, model }));
-  const notes = await pinnedMemories(ctx);
-  return { provider, request: { ...request, model, system: systemPrompt(notes, system) } };
+  return { provider, request: { ...request, model, system: await systemPrompt(ctx, system) } };
 }
 
 type Frame = ServerEvent<Static<typeof LLMStreamEvent>>;

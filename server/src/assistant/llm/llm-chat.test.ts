@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { CHAT, frames, hello, PROVIDERS, proxyTests, STREAM } from '../../testing/llm/proxy-tests.ts';
-import { FIXED_PROMPT } from './system-prompt.ts';
+import { FIXED_PROMPT } from '../memories/memories.service.ts';
 
 const proxy = proxyTests();
 
