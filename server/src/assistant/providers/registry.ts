@@ -16,7 +16,8 @@ import {
   defaultFirst,
   isModelName,
 } from './support/configuration.ts';
-import { chat, generate } from './support/sdk.ts';
+import { generate } from './support/generate.ts';
+import { chat } from './support/sdk.ts';
 import type { EmbedPart, Ranked } from './support/vectors.ts';
 import type { Capability, LlmConfig, ModelInfo, Provider } from './types.ts';
 

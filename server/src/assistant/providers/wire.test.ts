@@ -7,7 +7,7 @@ import { Secret } from '../../kernel/secret.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
 import { provider as openai } from './openai.ts';
 import { createProviders, type Providers } from './registry.ts';
-import { generate } from './support/sdk.ts';
+import { generate } from './support/generate.ts';
 
 const SCHEMA = {
   type: 'object',
