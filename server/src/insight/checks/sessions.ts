@@ -25,8 +25,11 @@ export const clientSessions = (facts: Facts): Item[] => facts.rows('pg_stat_acti
 export const countOf = (sessions: readonly Item[]): number =>
   sessions.reduce((sum, row) => sum + (row.number('stands_for') ?? 1), 0);
 
+/** What a service hides of itself no grant shows, and is none of the users' sessions. */
 export function hiddenSessions(facts: Facts): Unknown[] {
-  if (facts.rows('pg_stat_activity').every((row) => row.text('backend_type') !== null)) return [];
+  const own = facts.platform?.superuser;
+  const isShown = (row: Item) => row.text('backend_type') !== null || row.text('usename') === own;
+  if (facts.rows('pg_stat_activity').every(isShown)) return [];
   return [
     {
       because: 'The monitoring role lacks permission to see sessions of other users.',

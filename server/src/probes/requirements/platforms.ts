@@ -5,6 +5,8 @@ import type { Remedy } from './remedy.ts';
 
 export interface Platform {
   readonly name: string;
+  /** Its own superuser, whose sessions it shows to nobody else. */
+  readonly superuser: string;
   /** How a setting is changed there, with names in capitals to be filled in. */
   set(setting: string, value: string, isRestart: boolean): string;
 }
@@ -13,21 +15,25 @@ const FLAGS = '(name all flags that are to stay: it resets the others)';
 const PLATFORMS: Readonly<Record<string, Platform>> = {
   rdsadmin: {
     name: 'Amazon RDS',
+    superuser: 'rdsadmin',
     set: (setting, value, isRestart) =>
       `aws rds modify-db-parameter-group --db-parameter-group-name GROUP --parameters "ParameterName=${setting},ParameterValue='${value}',ApplyMethod=${isRestart ? 'pending-reboot' : 'immediate'}"`,
   },
   cloudsqladmin: {
     name: 'Cloud SQL',
+    superuser: 'cloudsqladmin',
     set: (setting, value) =>
       `gcloud sql instances patch INSTANCE --database-flags=${setting}=${value} ${FLAGS}`,
   },
   alloydbadmin: {
     name: 'AlloyDB',
+    superuser: 'alloydbadmin',
     set: (setting, value) =>
       `gcloud alloydb instances update INSTANCE --cluster=CLUSTER --region=REGION --database-flags=${setting}=${value} ${FLAGS}`,
   },
   azure_maintenance: {
     name: 'Azure Database for PostgreSQL',
+    superuser: 'azuresu',
     set: (setting, value) =>
       `az postgres flexible-server parameter set --resource-group GROUP --server-name SERVER --name ${setting} --value "${value}"`,
   },
