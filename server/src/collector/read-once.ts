@@ -161,11 +161,10 @@ async function rosterOf(session: Session): Promise<Database[]> {
   if (answer?.kind !== 'answered') return [{ name: session.database, id: null, obstacle: null }];
   const ordinary = answer.rows.filter(({ is_template }) => is_template !== true);
   return ordinary.map((row) => {
-    const mayEnter =
-      row.may_connect === true && row.allows_connections === true && row.connection_limit !== -2;
+    const isOpen = row.allows_connections === true && row.connection_limit !== 0;
+    const mayEnter = isOpen && row.may_connect === true && row.connection_limit !== -2;
     const kept = keptBack(String(row.datname));
-    const why =
-      row.allows_connections === true ? 'Our role may not connect to it.' : 'It allows no connections.';
+    const why = isOpen ? 'Our role may not connect to it.' : 'It allows no connections.';
     return { name: String(row.datname), id: String(row.dbid), obstacle: kept ?? (mayEnter ? null : why) };
   });
 }

@@ -18,6 +18,7 @@ it('is tried every few hours, with one line in the log each time', async () => {
   const server = await startCluster({ hba: HBA });
   onTestFinished(() => server.stop());
   await server.query('create database closed');
+  await server.query('create database full_up connection limit 0');
   await server.query("create role plain login password 'plain' in role pg_monitor");
   const attempts = () => readFileSync(server.logFile, 'utf8').match(/FATAL: .*"closed"/g)?.length ?? 0;
   const id = await house.connect(server, { username: 'plain', password: 'plain' });
@@ -26,6 +27,11 @@ it('is tried every few hours, with one line in the log each time', async () => {
   await pollMoved(house, () => of('closed')).toBe('failed');
   await pollMoved(house, () => of('postgres')).toBe('ran');
   expect(attempts()).toBe(1);
+  // One whose limit lets nobody in is never knocked at.
+  await pollMoved(house, () => of('full_up')).toBe('skipped');
+  expect((await house.snapshot(id, 'pg_stat_all_tables', 'full_up'))?.reason).toMatch(
+    /connection limit is 0/,
+  );
   // Three hours: one hour after the first attempt, and two after that.
   const since = house.clock.monotonic();
   const hours = () => (house.clock.monotonic() - since) / 3_600_000;
@@ -41,6 +47,7 @@ it('is tried every few hours, with one line in the log each time', async () => {
   await server.query('select pg_reload_conf()');
   await pollMoved(house, () => of('closed'), 10).toBe('ran');
   expect(attempts()).toBe(3);
+  expect(readFileSync(server.logFile, 'utf8')).not.toMatch(/FATAL: .*"full_up"/);
 });
 
 it('names a login event trigger that fails, whatever SQLSTATE it has, and a library that is not there', async () => {

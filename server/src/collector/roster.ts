@@ -27,6 +27,8 @@ function obstacleOf(row: Record<string, unknown>): string | null {
     return `The database ${name} allows no connections (datallowconn is off).`;
   if (row.connection_limit === -2)
     return `Dropping the database ${name} was interrupted; drop it again to be rid of it.`;
+  if (row.connection_limit === 0)
+    return `The database ${name} allows no connections (its connection limit is 0).`;
   return null;
 }
 

@@ -105,7 +105,8 @@ select
   d.oid::pg_catalog.text as dbid,
   pg_catalog.has_database_privilege(d.oid, 'connect') as may_connect,
   d.datallowconn as allows_connections,
-  d.datconnlimit as connection_limit,
+  -- A superuser is not held to it, but for the mark of an interrupted drop.
+  case when pg_catalog.current_setting('is_superuser') = 'on' then least(d.datconnlimit, -1) else d.datconnlimit end as connection_limit,
   d.datistemplate as is_template,
   current_user::pg_catalog.text as role_name,
   pg_catalog.pg_conf_load_time()::pg_catalog.text as loaded_at
