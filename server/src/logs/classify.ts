@@ -3,6 +3,7 @@
 import { cutText } from '../kernel/inert-text.ts';
 import { classes } from './classes/catalog.gen.ts';
 import { eventClass as raisedByCode } from './classes/raised-by-code.ts';
+import { inEnglish } from './translate.ts';
 import type { EventClass, LogEvent, Severity } from './types.ts';
 
 interface Template {
@@ -16,6 +17,8 @@ export interface Classified {
   readonly one: EventClass | undefined;
   /** Of the file, or what the text says; '' where neither does. */
   readonly sqlstate: string;
+  /** By which the figures are read: the event, or a copy of it in English. */
+  readonly read: LogEvent;
 }
 
 const GAP = '…';
@@ -92,7 +95,15 @@ const SUCCESS = '00000';
 export function classify(event: LogEvent): Classified {
   const found = index.find(event);
   if (found !== undefined)
-    return { one: found.one, sqlstate: event.sqlstate || found.sqlstate || usual(event) };
+    return { one: found.one, sqlstate: event.sqlstate || found.sqlstate || usual(event), read: event };
+  const read = inEnglish(event);
+  const known = read && index.find(read);
+  if (known !== undefined && read !== undefined)
+    return { one: known.one, sqlstate: event.sqlstate || known.sqlstate || usual(event), read };
+  return { ...bySqlstateOf(event), read: event };
+}
+
+function bySqlstateOf(event: LogEvent): Omit<Classified, 'read'> {
   const { sqlstate } = event;
   if (sqlstate === '' && RAISED.test(event.context)) return { one: raisedByCode, sqlstate };
   if (sqlstate === '' || sqlstate === SUCCESS) return { one: undefined, sqlstate: sqlstate || usual(event) };

@@ -125,6 +125,62 @@ describe('languages', () => {
     expect([...reader.skipped]).toEqual([['not a line of a PostgreSQL log', 1]]);
   });
 
+  it.each<[language: string, line: string, expected: string, figure?: string, value?: number]>([
+    ['German', 'LOG:  Dauer: 737.618 ms  Anweisung: select 1', 'slow_statement', 'duration_ms', 737.618],
+    [
+      'German',
+      'LOG:  temporäre Datei: Pfad »base/pgsql_tmp/pgsql_tmp7873.1«, Größe 352256',
+      'temp_file',
+      'bytes',
+      352256,
+    ],
+    [
+      'Russian',
+      'СООБЩЕНИЕ:  временный файл: путь "base/pgsql_tmp/pgsql_tmp7950.0", размер 280000',
+      'temp_file',
+      'bytes',
+      280000,
+    ],
+    [
+      'Japanese',
+      'LOG:  一時ファイル: パス "base/pgsql_tmp/pgsql_tmp7987.1"、サイズ 352256',
+      'temp_file',
+      'bytes',
+      352256,
+    ],
+    ['Russian', 'ОШИБКА:  отношение "no_such" не существует (символ 15)', 'undefined_table'],
+    ['Japanese', 'ERROR:  リレーション"no_such"は存在しません(15文字目)', 'undefined_table'],
+    ['Korean', '오류:  "no_such" 이름의 릴레이션(relation)이 없습니다 15 번째 문자 부근', 'undefined_table'],
+    ['French', 'ERREUR:  interblocage (deadlock) détecté', 'deadlock'],
+    [
+      'German',
+      'LOG:  Background-Worker »logical replication launcher« (PID 7) beendete mit Status 1',
+      'background_worker_ended',
+    ],
+    ['German', 'LOG:  automatisches Analysieren der Tabelle »a.b.c«', 'autoanalyze'],
+  ])('%s as a server of 15 wrote it: %s', (...[, line, expected, figure = '', value = 0]) => {
+    const { events, summary } = read(`${AT} [1] ${line}\n`);
+    expect([...summary.classes.keys()]).toEqual([expected]);
+    expect(decoded(events[0]?.message ?? '')).toBe(/ {2}(.*)$/.exec(line)?.[1]);
+    if (expected === 'slow_statement') expect(summary.slow.total).toBe(value);
+    else if (figure !== '') expect(summary.classes.get(expected)?.figures.get(figure)?.sum).toBe(value);
+  });
+
+  it('has both sides of a deadlock in another language', () => {
+    const { summary } = read(
+      [
+        `${AT} [2] FEHLER:  Verklemmung (Deadlock) entdeckt`,
+        `${AT} [2] DETAIL:  Prozess 2 wartet auf ShareLock-Sperre auf Transaktion 726; blockiert von Prozess 1.`,
+        '\tProzess 1 wartet auf ShareLock-Sperre auf Transaktion 727; blockiert von Prozess 2.',
+        '\tProzess 2: update t set b=1',
+      ].join('\n'),
+    );
+    expect(summary.deadlocks[0]?.sides).toMatchObject([
+      { pid: 2, mode: 'ShareLock', blocked_by: 1, statement: 'update t set b=1', is_victim: true },
+      { pid: 1, blocked_by: 2 },
+    ]);
+  });
+
   it('takes the place of a field in the source for no part of the event', () => {
     const { events } = read(`${AT} [1] ОШИБКА:  42P01: x\n${AT} [1] ПОЛОЖЕНИЕ: f, a.c:5\n`);
     expect(events).toMatchObject([{ sqlstate: '42P01', message: 'x', lines: 2 }]);

@@ -60,7 +60,7 @@ function notesOf(name: string, reader: LogReader, given: string | undefined): st
       : []),
     ...(foreignWords.length > 0
       ? [
-          `${name} is not in English, so events are classified by SQLSTATE alone. For the next ones: alter system set lc_messages = 'C'; select pg_reload_conf();`,
+          `${name} is not in English: its commonest texts are known, and other events are classified by SQLSTATE alone. For the next ones: alter system set lc_messages = 'C'; select pg_reload_conf();`,
         ]
       : []),
   ];

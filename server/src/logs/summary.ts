@@ -83,7 +83,7 @@ export class Summary {
     if (event.time > this.last) this.last = event.time;
     this.severities.set(event.severity, (this.severities.get(event.severity) ?? 0) + 1);
     if (event.severity === 'ERROR' || event.severity === 'FATAL') this.#logged.failed(event.pid);
-    const { one, sqlstate } = classify(event);
+    const { one, sqlstate, read } = classify(event);
     if (sqlstate === '') this.unknownSqlstate += 1;
     else this.sqlstates.set(sqlstate, (this.sqlstates.get(sqlstate) ?? 0) + 1);
     if (one === undefined) {
@@ -92,12 +92,12 @@ export class Summary {
       this.unclassifiedTexts.add(`${event.severity}: ${cutText(shape, LONGEST_SHAPE)}`);
       return;
     }
-    if (this.#postmasters.size > 0) this.#lookForTwo(event);
-    this.#count(one, event);
-    this.#special(one.name, event);
+    if (this.#postmasters.size > 0) this.#lookForTwo(read);
+    this.#count({ one, read }, event);
+    this.#special(one.name, read);
   }
 
-  #count(one: EventClass, event: LogEvent): void {
+  #count({ one, read }: { one: EventClass; read: LogEvent }, event: LogEvent): void {
     let known = this.classes.get(one.name);
     if (known === undefined) {
       known = { one, count: 0, first: event.time, last: event.time, example: event, figures: new Map() };
@@ -108,7 +108,7 @@ export class Summary {
     if (event.time > known.last) known.last = event.time;
     // Of slow statements the figures are kept by statement.
     if (one.figures !== undefined && one.name !== 'slow_statement') {
-      const figures = one.figures(event);
+      const figures = one.figures(read);
       if (figures !== undefined) addFigures(known.figures, figures);
     }
   }

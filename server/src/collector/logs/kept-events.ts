@@ -25,6 +25,8 @@ export const MASKED = { mask_emails: true, mask_addresses: false };
 /** An event, and the count that it is in. */
 export interface Picked {
   readonly event: LogEvent;
+  /** By which its figures are read. */
+  readonly read: LogEvent;
   readonly one: EventClass | undefined;
   readonly at: number;
   readonly sqlstate: string;
@@ -33,8 +35,8 @@ export interface Picked {
 
 export const nameOf = (text: string) => storable(cutText(decoded(text), LONGEST_NAME));
 
-const relationOf = ({ event, one }: Picked) => {
-  const name = one?.relation?.(event);
+const relationOf = ({ read, one }: Picked) => {
+  const name = one?.relation?.(read);
   return name === undefined ? null : storable(cutText(decoded(name), LONGEST_RELATION));
 };
 
@@ -68,7 +70,7 @@ function rowOf(picked: Picked, { scrub, keep_literals = false }: LogPiece): Even
     hint: shown(event.hint),
     context: shown(event.context),
     statement: shown(event.statement),
-    figures: one?.figures?.(event) ?? {},
+    figures: one?.figures?.(picked.read) ?? {},
     relation_name: relationOf(picked),
     is_cut: event.isCut,
   };

@@ -53,7 +53,7 @@ class PieceCounts {
   }
 
   add(event: LogEvent): void {
-    const { one, sqlstate } = classify(event);
+    const { one, sqlstate, read } = classify(event);
     const at = this.#timeOf(event.time);
     if (at === event.time) this.newest = Math.max(at, this.newest ?? at);
     const state = /^[0-9A-Z]{5}$/.test(sqlstate) ? sqlstate : '';
@@ -65,7 +65,7 @@ class PieceCounts {
     });
     this.names.add(event, one, at);
     if (one?.name === PLAN && !event.isCut) this.#plans.push({ event, at });
-    this.#pick({ event, one, at, sqlstate: state, counted: row });
+    this.#pick({ event, read, one, at, sqlstate: state, counted: row });
   }
 
   #pick(picked: Picked): void {

@@ -73,7 +73,7 @@ function lacking({ prefix, messages }: LogSource, format: LogFormat): Pick<LogVe
   }
   if (!isEnglish(messages)) {
     reasons.push(
-      'Messages of the server are not in English, so that events are classified by SQLSTATE alone.',
+      'Messages of the server are not in English: the commonest are known, and other events are classified by SQLSTATE alone.',
     );
     mends.push("alter system set lc_messages = 'C';");
   }
