@@ -88,9 +88,11 @@ it('takes what a client prints, and a logger of Java, for no line of the server'
   const { skipped } = read([
     'psql:/init.sql:1: ERROR:  syntax error at or near "CREAT"',
     'psql: error: connection to server at "localhost" (127.0.0.1), port 5432 failed: FATAL:  password authentication failed for user "a"',
+    'ts=2026-11-27T11:00:00Z level=error msg="scraping" err="pq: ERROR:  relation does not exist"',
+    '2026-11-27 11:00:01: pid 12: LOG:  new connection received',
     '2026-11-27 11:00:00.000 ERROR 1 --- [main] o.h.SqlExceptionHelper : ERROR: deadlock detected',
   ]);
-  expect(skipped).toBe(3);
+  expect(skipped).toBe(5);
 });
 
 it('reads what pg_ctl and the server wrote into one line, and lines without a prefix and one space', () => {

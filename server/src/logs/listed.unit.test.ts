@@ -139,6 +139,7 @@ const texts: string[][] = [
     JSON.stringify({ hits: { hits: RECORDS.map(({ text }) => ({ _source: { message: text } })) } }),
   ],
   ['Datadog', JSON.stringify({ data: RECORDS.map(({ text }) => ({ attributes: { message: text } })) })],
+  ['an indentation by tabs', LINES.map((line) => `\t${line}`).join('\n')],
   ['hard spaces', LINES.map((line) => line.replace(':  ', ':\u00a0 ')).join('\n')],
   [
     'quotes of a word processor',

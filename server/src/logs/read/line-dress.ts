@@ -12,6 +12,8 @@ const NUMBERED = /^ {0,10}(\d{1,9})(?:\t|[:.)|] ?| {1,2})/;
 const ROW = /^\| ?/;
 const ROW_END = / *\|$/;
 const DRESSES: readonly RegExp[] = [NUMBERED, /^(?:> ?)+/, ROW, /^ {1,8}(?=[\S\t])/];
+/** Of the whole file, from its first line on: elsewhere it is a line that goes on. */
+const TABBED = /^\t/;
 /** A log that was numbered begins within its first lines; the other marks are seen at the first character. */
 const LOOKED_AT = 20;
 const MARKS = '>| ';
@@ -55,6 +57,7 @@ export class LineDress {
   /** `number` is that of the line in its file. */
   off(written: string, number: number): string {
     const line = this.#spaced(written.startsWith('waiting') ? written.replace(WAITING, '') : written);
+    if (number === 1 && TABBED.test(line) && isOfServer(line.slice(1))) this.#dress = TABBED;
     if (this.#dress === undefined && (number <= LOOKED_AT || MARKS.includes(line.charAt(0))))
       this.#dress = dressOf(line, number);
     const bare = this.#dress === undefined ? line : undressed(line, this.#dress);

@@ -1,7 +1,8 @@
 // Whose a line is that looks like one of a server, by what stands before its severity. Pure.
 
-/** What a client of the server prints: the error is one of the server, whose own line is another. */
-export const OF_CLIENT = /^(?:>? ?psql|pg_\w+|createdb|vacuumdb):|\bfailed: $/;
+/** What a client of the server or a pooler prints: the error is one of the server, whose own line is another. */
+export const OF_CLIENT =
+  /^(?:>? ?psql|pg_\w+|createdb|vacuumdb):|\b(?:failed|pq|query|[Ee]rror|Exception|pid \d{1,10}): $/;
 
 /** Lines without a prefix whose two spaces became one, which only a server writes. */
 export const BARE =
