@@ -139,6 +139,10 @@ const texts: string[][] = [
     JSON.stringify({ hits: { hits: RECORDS.map(({ text }) => ({ _source: { message: text } })) } }),
   ],
   ['Datadog', JSON.stringify({ data: RECORDS.map(({ text }) => ({ attributes: { message: text } })) })],
+  [
+    'journalctl -o verbose',
+    LINES.map((line) => `Fri 2026-11-20 10:00:01 UTC [s=1]\n    _PID=9\n    MESSAGE=${line}`).join('\n'),
+  ],
   ['an indentation by tabs', LINES.map((line) => `\t${line}`).join('\n')],
   ['hard spaces', LINES.map((line) => line.replace(':  ', ':\u00a0 ')).join('\n')],
   [

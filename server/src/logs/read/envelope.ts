@@ -230,13 +230,14 @@ function carriedByTag(line: string): Carried | undefined {
   return { text: line.slice(head.length), isPartial: false, stream: '', time: Number.NaN, pid: '' };
 }
 
-/** What `journalctl -o export` writes, a field a line. */
-const EXPORTED = 'MESSAGE=';
+/** What `journalctl -o export` and `-o verbose` write, a field a line. */
+const EXPORTED = /^(?: {4})?MESSAGE=/;
 
-const carriedByField = (line: string): Carried | undefined =>
-  line.startsWith(EXPORTED)
-    ? { text: line.slice(EXPORTED.length), isPartial: false, stream: '', time: Number.NaN, pid: '' }
-    : undefined;
+function carriedByField(line: string): Carried | undefined {
+  const head = line.includes('MESSAGE=') ? EXPORTED.exec(line)?.[0] : undefined;
+  if (head === undefined) return undefined;
+  return { text: line.slice(head.length), isPartial: false, stream: '', time: Number.NaN, pid: '' };
+}
 
 /** By what stands around a line for certain. */
 export const carriedByMark = (line: string): Carried | undefined =>
