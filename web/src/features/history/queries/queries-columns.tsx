@@ -38,7 +38,7 @@ function Text({ row, path }: { row: Statement; path: string }) {
   return (
     <div className={layout.cell}>
       <Link className={classes.text} to={path} data-row-link title={cutText(query, 2000)}>
-        {query === '' ? <Unknown because="The text of this statement was not read yet" /> : null}
+        {query === '' ? <span className="unknown">text not read yet</span> : null}
         {title ? (
           <>
             <bdi className={classes.title}>

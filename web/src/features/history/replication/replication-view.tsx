@@ -212,7 +212,7 @@ function Tables({ id }: { id: number }) {
         order={{ key: 'subname', descending: false }}
         columns={SUBSCRIPTION_COLUMNS}
         rowKey={(row) => `${row.subid} ${row.pid}`}
-        empty="The databases of this server subscribe to nothing."
+        empty="This server has no subscriptions."
       />
     </>
   );

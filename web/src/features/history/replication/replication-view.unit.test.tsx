@@ -127,7 +127,7 @@ it('says who is behind, what slots keep and for whom nobody waits', async () => 
   expect(slots[0]).toMatch(/^orphanlogical · pgoutput · shopNot in use.* d ago10 GBextended/);
   expect(slots[1]).toMatch(/^gonephysicalLost.*The other end did not say/);
   expect(slots[2]).toMatch(/^usedphysicalIn use.*0 B/);
-  await screen.findByText('The databases of this server subscribe to nothing.');
+  await screen.findByText('This server has no subscriptions.');
   const chart = await screen.findByRole('figure', { name: 'Replication lag' });
   expect(within(chart).getByRole('slider').getAttribute('aria-valuetext')).toMatch(/Replay lag 12.5 s/);
   const asked = api.sent
