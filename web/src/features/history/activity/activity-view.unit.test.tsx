@@ -157,6 +157,23 @@ it('names only reasons that are of what the chart shows', async () => {
   expect(reasonOf([all], 'pg_stat_database', { metrics: ['deadlocks'] })).toMatch(/: Nothing is counted\.$/);
 });
 
+it('says by when what was read once is read again, and needs two readings of nothing that was read before', () => {
+  const read = (probe: string, collected_at: string) => ({
+    ...entry(probe, 'ok', null),
+    row_count: 1,
+    collected_at,
+  });
+  const clock = { now: Date.parse('2026-11-20T10:00:20Z'), zone: 'UTC' };
+  const probe = 'pg_stat_wal';
+  const first = [read('pg_settings', '2026-11-20T10:00:00Z'), read(probe, '2026-11-20T10:00:02Z')];
+  expect(reasonOf(first, probe, { clock, isBrief: true })).toBe('Needs two readings. Next reading by 10:02.');
+  expect(reasonOf(first, probe, { clock })).toMatch(/needs two readings\. Next reading by 10:02\.$/);
+  const known = [read('pg_settings', '2026-11-20T09:50:00Z'), read(probe, '2026-11-20T10:00:02Z')];
+  expect(reasonOf(known, probe, { clock, isBrief: true })).toBe(
+    'It is read every minute. Next reading by 10:02.',
+  );
+});
+
 it('is walked by keys, names what happened, and shows what was chosen; back undoes it', async () => {
   const { slider, said, router, chart } = await open();
   expect(said()).toMatch(/^2026-11-20 10:07:00 to 10:08:00, Commits 7 \/s, Rollbacks not measured$/);

@@ -9,7 +9,7 @@ import type { ChartEvent } from '../../../ui/charts/chart-page.tsx';
 import { bucketWidth, type ChartSeries, type Grid, onGrid } from '../../../ui/charts/series.ts';
 import { COVERAGE_STATES } from '../coverage/coverage-words.ts';
 import { metricName } from './metric-names.ts';
-import { type ClockOfPage, nextReadingText } from './next-reading.ts';
+import { type ClockOfPage, isFirstReading, nextReadingText } from './next-reading.ts';
 
 type Answer = OperationTypes['queryMetrics']['result'];
 export type Timeline = OperationTypes['listTimelineEvents']['result'];
@@ -83,6 +83,14 @@ function concerning(entry: CoverageEntry, metrics: readonly string[]): CoverageE
   return { ...entry, reason: own.map(({ reason }) => reason).join(' ') };
 }
 
+interface ReasonOptions {
+  metrics?: readonly string[];
+  /** For when the next reading is. */
+  clock?: ClockOfPage;
+  /** For a card with room for few words. */
+  isBrief?: boolean;
+}
+
 /**
  * Why a probe has nothing to show of these metrics, by what is worst of it; of one that is collected, how often, whether it found
  * rows, and by when it is read next.
@@ -90,7 +98,7 @@ function concerning(entry: CoverageEntry, metrics: readonly string[]): CoverageE
 export function reasonOf(
   entries: readonly CoverageEntry[],
   probe: string,
-  { metrics = [], clock }: { metrics?: readonly string[]; clock?: ClockOfPage } = {},
+  { metrics = [], clock, isBrief = false }: ReasonOptions = {},
 ): string | undefined {
   const own = entries.filter((entry) => entry.probe === probe).map((entry) => concerning(entry, metrics));
   const [worst] = own
@@ -99,9 +107,11 @@ export function reasonOf(
   const [first] = own;
   if (!worst && first) {
     const often = `It is read ${everyText(first.effective_interval_seconds)}`;
-    return own.every(({ row_count }) => row_count === 0)
-      ? `${often}, and there was no row when it was read last.`
-      : `${often}; an increase needs two readings.${nextReadingText(entries, own, clock)}`;
+    const next = nextReadingText(entries, own, clock);
+    if (own.every(({ row_count }) => row_count === 0))
+      return `${often}, and there was no row when it was read last.`;
+    if (clock && !isFirstReading(entries, own)) return `${often}.${next}`;
+    return isBrief ? `Needs two readings.${next}` : `${often}; an increase needs two readings.${next}`;
   }
   if (!worst) return undefined;
   const { label } = COVERAGE_STATES[worst.status];

@@ -16,12 +16,16 @@ const readAt = (entries: readonly Timed[]): number =>
     Number.POSITIVE_INFINITY,
   );
 
+/** Whether it was read once only, as far as the entries of the server tell. */
+export const isFirstReading = (all: readonly Timed[], own: readonly Timed[]): boolean =>
+  readAt(own) - readAt(all) <= FIRST_MS;
+
 /** `own` of all entries of the server; undefined where that is not known. */
 export function nextReading(all: readonly Timed[], own: readonly Timed[], now: number): number | undefined {
   const [first] = own;
   const read = readAt(own);
   if (!first || !Number.isFinite(read)) return undefined;
-  const isFirst = read - readAt(all) <= FIRST_MS && read + AGAIN_MS > now;
+  const isFirst = isFirstReading(all, own) && read + AGAIN_MS > now;
   const at = read + (isFirst ? AGAIN_MS : 1000 * first.effective_interval_seconds);
   return at > now ? Math.ceil(at / MINUTE_MS) * MINUTE_MS : undefined;
 }

@@ -157,7 +157,11 @@ function activeLine({ waits }: Moment): NowLine {
 function cpuLine({ host: { cpu } }: Moment): NowLine {
   const line = { name: 'CPU', tab: 'system', at: cpu.as_of };
   if (cpu.busy_percent === null)
-    return { ...line, value: null, because: cpu.reason ?? 'A share needs two readings.' };
+    return {
+      ...line,
+      value: null,
+      because: cpu.reason ?? 'A share needs two readings; of a new server the second follows in a minute.',
+    };
   // Less than a percent explains nothing.
   const wait = (cpu.io_wait_percent ?? 0) < 1 ? undefined : formatValue(cpu.io_wait_percent, 'percent');
   return {

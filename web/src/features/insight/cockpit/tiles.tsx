@@ -47,7 +47,7 @@ function MetricTile({ id, source, found, isLive, of }: MetricProps) {
       title={<TabLink title={title} tab={tab} />}
       value={shown === undefined ? undefined : `${shown}${of ?? ''}`}
       isLoading={found === undefined}
-      because={coverage && reasonOf(coverage.probes, probe, { metrics, clock })}
+      because={coverage && reasonOf(coverage.probes, probe, { metrics, clock, isBrief: true })}
       detail={newest && <FigureTime of={newest} isLive={isLive} />}
       values={values}
     />
@@ -82,7 +82,7 @@ function DiskTile({ info }: { info: ServerInfo }) {
           `full ${aheadText(runway.runs_out_at, nowSeconds)}`
         ) : (
           <>
-            {fullest && `${fullest.mount_point}, `}
+            {fullest && `on ${fullest.mount_point}, `}
             {at == null ? null : <RelativeTime at={at} />}
           </>
         )

@@ -2,13 +2,16 @@
 import { lazy, Suspense, useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
+import { currentSecond } from '../../../lib/clock.ts';
 import { coarseWindow, timeOf } from '../../../lib/time-window.ts';
 import type { PageTime } from '../../../lib/use-time-window.ts';
 import { useChartPage } from '../../../ui/charts/chart-page.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { nextReadingText } from '../../history/activity/next-reading.ts';
 import { useSource } from '../../history/activity/source-charts.tsx';
+import { useCoverage } from '../../history/coverage/use-coverage.ts';
 import { shortColumnsOf } from '../../history/queries/queries-columns.tsx';
 import {
   askedFor,
@@ -35,7 +38,10 @@ export function TopQueries({ id, time: { window, isLive } }: { id: number; time:
     course_buckets: COURSE_BUCKETS,
   };
   const found = useOperation('listTopQueries', { query }, { keepPrevious: true });
-  const { grid } = useChartPage();
+  const { grid, zone } = useChartPage();
+  const coverage = useCoverage(id, { isCounted: true }).data?.probes ?? [];
+  const own = coverage.filter(({ probe }) => probe === STATEMENTS.probe);
+  const next = nextReadingText(coverage, own, { now: 1000 * currentSecond(), zone });
   const [search] = useSearchParams();
   const series = useSource({ id, source: STATEMENTS, isLive }).data;
   const calls = series?.find(({ metric }) => metric === 'calls_per_sec');
@@ -62,7 +68,7 @@ export function TopQueries({ id, time: { window, isLive } }: { id: number; time:
         {(rows) =>
           rows.length === 0 ? (
             <div className={classes.none}>
-              <p>No statement was counted in this time.</p>
+              <p>No statement was counted in this time.{next}</p>
               <Suspense fallback={null}>
                 <MissingReadings id={id} probes={[STATEMENTS.probe]} />
               </Suspense>
