@@ -127,7 +127,8 @@ function Frame({ user }: { user: UserInfo }) {
           <LiveSign />
           <AccountMenu user={user} />
         </header>
-        <main id="page" className={classes.page} tabIndex={-1}>
+        {/* A page that asks before it is left is not asked behind the drawer. */}
+        <main id="page" className={classes.page} tabIndex={-1} onFocus={() => setDrawer(false)}>
           <div className={classes.notices}>
             <OutageNotice />
             {user.has_password === false && user.by_provider !== true ? <PasswordNotice /> : null}
