@@ -12,6 +12,7 @@ import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -108,15 +109,7 @@ function editColumn(onEdit: (id: number) => void): Column<RuleAt> {
     align: 'end',
     width: 'actions',
     render: ({ rule }) => (
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Change ${rule.name}`}
-        leftSection={<EditIcon size={14} />}
-        onClick={() => onEdit(rule.id)}
-      >
-        Change
-      </Button>
+      <RowButton verb="Change" of={rule.name} icon={EditIcon} onClick={() => onEdit(rule.id)} />
     ),
   };
 }

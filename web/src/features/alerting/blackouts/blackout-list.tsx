@@ -1,5 +1,4 @@
 // Silences in force, coming and past, each with what can be done about it.
-import { Button } from '@mantine/core';
 import { useState, useSyncExternalStore } from 'react';
 import { currentSecond, subscribeToSeconds } from '../../../lib/clock.ts';
 import { formatCount } from '../../../lib/format.ts';
@@ -9,6 +8,7 @@ import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { DeleteBlackoutDialog, ExtendDialog, StopDialog } from './blackout-dialogs.tsx';
 import { type Blackout, spanWords, targetWords } from './blackout-words.ts';
 import classes from './blackouts.module.css';
@@ -20,14 +20,11 @@ type Open = { kind: 'extend' | 'stop' | 'delete'; blackout: Blackout };
 function Actions({ row, kind, open }: { row: Blackout; kind: Kind; open: (dialog: Open) => void }) {
   const name = targetWords(row);
   const button = (words: string, dialog: Open['kind']) => (
-    <Button
-      size="compact-sm"
-      variant="default"
-      aria-label={`${words} the silence of ${name}`}
+    <RowButton
+      verb={words}
+      of={`the silence of ${name}`}
       onClick={() => open({ kind: dialog, blackout: row })}
-    >
-      {words}
-    </Button>
+    />
   );
   return (
     <span className={classes.buttons}>

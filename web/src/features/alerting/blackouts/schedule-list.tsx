@@ -1,5 +1,4 @@
 // Schedules in words, with when each begins next.
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { zoneName } from '../../../lib/zone.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -8,6 +7,7 @@ import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { dayAndHour, ESTATE, type Schedule, targetWords } from './blackout-words.ts';
 import classes from './blackouts.module.css';
@@ -63,22 +63,16 @@ function columnsOf(open: ((dialog: Open) => void) | undefined): Column<Schedule>
             width: 'actions' as const,
             render: (row: Schedule) => (
               <span className={classes.buttons}>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={`Change ${row.name}`}
+                <RowButton
+                  verb="Change"
+                  of={row.name}
                   onClick={() => open({ kind: 'change', schedule: row })}
-                >
-                  Change
-                </Button>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={`Delete ${row.name}`}
+                />
+                <RowButton
+                  verb="Delete"
+                  of={row.name}
                   onClick={() => open({ kind: 'delete', schedule: row })}
-                >
-                  Delete
-                </Button>
+                />
               </span>
             ),
           },

@@ -15,6 +15,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { EmptyState, RequestId } from '../../../ui/states.tsx';
 import { ClusterContext, type ClusterDialog, useClusterContext } from './cluster-context.ts';
@@ -65,15 +66,12 @@ function Dismissed() {
             <span className={classes.place}>
               {auto_cluster_key?.startsWith('standalone:') ? 'server' : 'cluster'}
             </span>
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`Bring back ${name}`}
+            <RowButton
+              verb="Bring back"
+              of={name}
               disabled={mutations.isBusy}
               onClick={() => void mutations.bringBack(id, name)}
-            >
-              Bring back
-            </Button>
+            />
           </li>
         ))}
       </ul>

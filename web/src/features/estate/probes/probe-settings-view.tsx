@@ -1,6 +1,5 @@
 // What the probes are set to for one server: the values in force, from where they come, and the way to change them for
 // the server alone or for whatever it belongs to.
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Coverage } from '../../../api/types.ts';
@@ -14,6 +13,7 @@ import { EditIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { type Mark, Status } from '../../../ui/status.tsx';
 import { COVERAGE_STATES, problemsOf } from '../../history/coverage/coverage-words.ts';
 import { useUser } from '../../identity/auth/use-user.ts';
@@ -144,15 +144,7 @@ function SettingsTable({ settings, coverage }: { settings: ProbeSettings; covera
     align: 'end',
     width: 'actions',
     render: (row) => (
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Change ${row.name}`}
-        leftSection={<EditIcon size={14} />}
-        onClick={() => setEdited(row.name)}
-      >
-        Change
-      </Button>
+      <RowButton verb="Change" of={row.name} icon={EditIcon} onClick={() => setEdited(row.name)} />
     ),
   };
   return (

@@ -1,6 +1,5 @@
 // Every probe of the estate: how often it runs, how long its samples are kept, what it costs the servers, and for how
 // many of them something else is set.
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useOperation } from '../../../api/use-operation.ts';
 import { countOf, formatShare } from '../../../lib/format.ts';
@@ -9,6 +8,7 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { EditIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { SearchedTable } from '../../../ui/searched-table.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import { useUser } from '../../identity/auth/use-user.ts';
@@ -125,17 +125,7 @@ function editColumn(onEdit: (probe: ProbeOverview) => void): Column<ProbeOvervie
     title: 'Change',
     align: 'end',
     width: 'actions',
-    render: (row) => (
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Change ${row.name}`}
-        leftSection={<EditIcon size={14} />}
-        onClick={() => onEdit(row)}
-      >
-        Change
-      </Button>
-    ),
+    render: (row) => <RowButton verb="Change" of={row.name} icon={EditIcon} onClick={() => onEdit(row)} />,
   };
 }
 

@@ -1,5 +1,4 @@
 // The own open sessions, each but this one with a button that ends it, and who tried to sign in lately.
-import { Button } from '@mantine/core';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -8,6 +7,7 @@ import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { RelativeTime, TimeAhead } from '../../../ui/relative-time.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { useSignInOptions } from '../auth/use-sign-in-options.ts';
 import classes from './account-page.module.css';
@@ -40,14 +40,11 @@ const sessionColumns = (providers: Providers, end: (session: Session) => void): 
       row.is_current ? (
         'This session'
       ) : (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`End the session from ${row.address ?? 'an unknown address'}`}
+        <RowButton
+          verb="End"
+          of={`the session from ${row.address ?? 'an unknown address'}`}
           onClick={() => end(row)}
-        >
-          End
-        </Button>
+        />
       ),
   },
 ];

@@ -14,6 +14,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { canUsePasskeys, makePasskey } from '../auth/passkey.ts';
 import { type InForce, useOwnProof } from './own-proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -131,16 +132,7 @@ const columnsOf = (onRemove: (passkey: Passkey) => void): Column<Passkey>[] => [
     title: 'Actions',
     align: 'end',
     width: 'actions',
-    render: (row) => (
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Remove the passkey ${row.name}`}
-        onClick={() => onRemove(row)}
-      >
-        Remove
-      </Button>
-    ),
+    render: (row) => <RowButton verb="Remove" of={`the passkey ${row.name}`} onClick={() => onRemove(row)} />,
   },
 ];
 

@@ -1,10 +1,11 @@
 // Connections with a level each: those that are granted, with a way to change and take them back, and a search for
 // more. Used for groups, where each change is sent at once, and for scopes of tokens, where it is part of a form.
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CloseIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { EVERY_CONNECTION, isLevel, LEVEL_WORDS, type Level } from '../auth/rights.ts';
 import items from './item-list.module.css';
 import { Picker } from './picker.tsx';
@@ -42,15 +43,7 @@ function GrantRow({ grant, name, readOnly, onSet, onRemove }: GrantRowProps) {
               if (isLevel(value)) onSet({ connection_id: id, access_level: value });
             }}
           />
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            leftSection={<CloseIcon size={14} />}
-            aria-label={`Remove ${name}`}
-            onClick={() => onRemove(id)}
-          >
-            Remove
-          </Button>
+          <RowButton verb="Remove" of={name} icon={CloseIcon} variant="subtle" onClick={() => onRemove(id)} />
         </>
       )}
     </li>

@@ -1,5 +1,4 @@
 // What a group is granted. Whoever may not change a kind of grant sees it all the same, and what it would take.
-import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
@@ -8,6 +7,7 @@ import { CloseIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { asPermissions, LEVEL_WORDS, PERMISSION_NAMES, permissionWords } from '../auth/rights.ts';
 import { mayUse, useUser } from '../auth/use-user.ts';
 import { Checklist, EVERYTHING } from './checklist.tsx';
@@ -78,15 +78,13 @@ function GroupScopes({ group, mayChange }: { group: GroupDetail; mayChange: bool
             </div>
             {LEVEL_WORDS[access_level]}
             {mayChange ? (
-              <Button
-                size="compact-sm"
+              <RowButton
+                verb="Remove"
+                of={name}
+                icon={CloseIcon}
                 variant="subtle"
-                leftSection={<CloseIcon size={14} />}
-                aria-label={`Remove ${name}`}
                 onClick={() => revoke.mutate({ params: { id: group.id, scope, scopeId: scope_id } })}
-              >
-                Remove
-              </Button>
+              />
             ) : null}
           </li>
         ))}

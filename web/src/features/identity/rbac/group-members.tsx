@@ -1,6 +1,5 @@
 // Who is in a group: users and other groups, found by typing. The list of users is for those who manage users; others
 // see the members and say so.
-import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
@@ -9,6 +8,7 @@ import { CloseIcon, GroupIcon, UserIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
 import items from './item-list.module.css';
 import { type Candidate, Picker } from './picker.tsx';
@@ -75,15 +75,13 @@ function MemberRow({ member, onRemove }: MemberRowProps) {
         <span className={layout.remark}>{type}</span>
       </div>
       {onRemove && id !== undefined ? (
-        <Button
-          size="compact-sm"
+        <RowButton
+          verb="Remove"
+          of={name}
+          icon={CloseIcon}
           variant="subtle"
-          leftSection={<CloseIcon size={14} />}
-          aria-label={`Remove ${name}`}
           onClick={() => onRemove({ ...member, id })}
-        >
-          Remove
-        </Button>
+        />
       ) : null}
     </li>
   );

@@ -1,9 +1,9 @@
 // Finding one of many by typing: the first matches stand below the field, each with a button that takes it. Works the
 // same for three and for thousands.
-import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { AddIcon } from '../../../ui/icons.ts';
 import { Name } from '../../../ui/name.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import classes from './picker.module.css';
 
@@ -47,16 +47,13 @@ export function Picker({ label, candidates, verb, empty, isPending, onPick, chil
               <Name oneLine>{name}</Name>
               <span className={classes.kind}>{kind}</span>
             </div>
-            <Button
-              size="compact-sm"
-              variant="default"
-              leftSection={<AddIcon size={14} />}
-              aria-label={`${verb} ${name}`}
+            <RowButton
+              verb={verb}
+              of={name}
+              icon={AddIcon}
               disabled={isPending === true}
               onClick={() => onPick(key)}
-            >
-              {verb}
-            </Button>
+            />
           </li>
         ))}
       </ul>

@@ -14,6 +14,7 @@ import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { isLevel, LEVEL_WORDS, type Level } from '../auth/rights.ts';
 import { mayUse, useUser } from '../auth/use-user.ts';
 import items from './item-list.module.css';
@@ -71,17 +72,7 @@ function useChanges({ scope, scope_id }: AccessScope) {
 type Changes = ReturnType<typeof useChanges>;
 
 function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
-  return (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      leftSection={<CloseIcon size={14} />}
-      aria-label={`Remove ${name}`}
-      onClick={onRemove}
-    >
-      Remove
-    </Button>
-  );
+  return <RowButton verb="Remove" of={name} icon={CloseIcon} variant="subtle" onClick={onRemove} />;
 }
 
 interface RowsProps {

@@ -10,6 +10,7 @@ import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { SearchedTable } from '../../../ui/searched-table.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
@@ -109,22 +110,8 @@ function actionColumn(mayLook: boolean, open: (dialog: Open) => void): Column<To
             Access
           </Button>
         ) : null}
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`Scope of ${row.name}`}
-          onClick={() => open({ kind: 'scope', token: row })}
-        >
-          Scope
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`Revoke ${row.name}`}
-          onClick={() => open({ kind: 'revoke', token: row })}
-        >
-          Revoke
-        </Button>
+        <RowButton verb="Scope" of={`of ${row.name}`} onClick={() => open({ kind: 'scope', token: row })} />
+        <RowButton verb="Revoke" of={row.name} onClick={() => open({ kind: 'revoke', token: row })} />
       </span>
     ),
   };

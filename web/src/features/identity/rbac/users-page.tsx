@@ -9,6 +9,7 @@ import { AddIcon, EditIcon, UserIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { RowButton } from '../../../ui/row-button.tsx';
 import { SearchedTable } from '../../../ui/searched-table.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -111,15 +112,7 @@ function actionColumn(onEdit: (user: User) => void): Column<User> {
         >
           Access
         </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`Change ${row.username}`}
-          leftSection={<EditIcon size={14} />}
-          onClick={() => onEdit(row)}
-        >
-          Change
-        </Button>
+        <RowButton verb="Change" of={row.username} icon={EditIcon} onClick={() => onEdit(row)} />
       </span>
     ),
   };
