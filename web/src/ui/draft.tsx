@@ -38,7 +38,7 @@ const isText = (field: Element) =>
   field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && !UNTYPED.has(field.type));
 
 /** For the keys of a form. */
-export function keepHalfDone(event: KeyboardEvent) {
+function keepHalfDone(event: KeyboardEvent) {
   const { target } = event;
   if (event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return;
   const texts = [...(target.form?.elements ?? [])].filter(isText);
