@@ -60,13 +60,13 @@ export const purgeSnapshots = (connectionId: number): Sql => sql`
   delete from metrics.current_snapshots
   where connection_id = ${connectionId}`;
 
-export const purgeQueries = (connectionId: number, slice: number): Sql => sql`
-  /* store.purge_queries */
-  delete from metrics.queries q
+/** A slice of the texts of statements; `chosen` says which of `s`, and in which order. */
+const sliceOfQueries = (chosen: Sql, slice: number): Sql => sql`
+  metrics.queries q
   using (
     select s.connection_id, s.database_name, s.queryid, s.userid, s.toplevel
     from metrics.queries s
-    where s.connection_id = ${connectionId}
+    where ${chosen}
     limit ${slice}
   ) s
   where q.connection_id = s.connection_id
@@ -75,22 +75,14 @@ export const purgeQueries = (connectionId: number, slice: number): Sql => sql`
     and q.userid = s.userid
     and q.toplevel = s.toplevel`;
 
+export const purgeQueries = (connectionId: number, slice: number): Sql => sql`
+  /* store.purge_queries */
+  delete from ${sliceOfQueries(sql`s.connection_id = ${connectionId}`, slice)}`;
+
 /** Texts of statements that no server has named for a long time. */
 export const forgetQueries = (slice: number): Sql => sql`
   /* store.forget_queries */
-  delete from metrics.queries q
-  using (
-    select s.connection_id, s.database_name, s.queryid, s.userid, s.toplevel
-    from metrics.queries s
-    where s.last_seen < now() - interval '100 days'
-    order by s.last_seen
-    limit ${slice}
-  ) s
-  where q.connection_id = s.connection_id
-    and q.database_name = s.database_name
-    and q.queryid = s.queryid
-    and q.userid = s.userid
-    and q.toplevel = s.toplevel`;
+  delete from ${sliceOfQueries(sql`s.last_seen < now() - interval '100 days' order by s.last_seen`, slice)}`;
 
 export const purgeState = (connectionId: number): Sql => sql`
   /* store.purge_state */
