@@ -188,5 +188,5 @@ describe.skipIf(!canBuild)('the Debian package', () => {
     expect(stdout).toMatch(/ is restored to \/var\/lib\/matriarch\./);
     expect(stdout).toContain('data kept: 1\n');
     expect(stdout).toContain('purged\n');
-  });
+  }, 420_000);
 });
