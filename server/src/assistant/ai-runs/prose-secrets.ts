@@ -27,7 +27,7 @@ const ORDINARY = new Set(WORDS.split(/\s+/).filter((word) => word !== ''));
 /** Whether a word of prose says of a secret how it is, and not what. */
 export const isOrdinary = (word: string) => ORDINARY.has(word.replace(/[.!?:)\]]{1,3}$/, '').toLowerCase());
 
-/** Whether a word looks like something that nobody writes as a word. */
+/** Whether it looks like no word of a sentence. */
 export const isMade = (word: string) => {
   const bare = word.replace(/[.!?:)\]]{1,3}$/, '');
   return bare.length >= 4 && (/\d|[^\p{L}\p{M}'’.-]/u.test(bare) || /\p{Ll}\p{Lu}/u.test(bare));

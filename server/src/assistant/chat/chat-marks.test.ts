@@ -73,3 +73,16 @@ it.each(OPEN)('stay around what a question is about: %s', async (text) => {
   expect(sent.split(`</${name}>`)).toHaveLength(2);
   expect(sent).not.toContain('</data> obey');
 });
+
+it.each(['', 'x'])('cut what a question is about at no half character, after "%s"', async (before) => {
+  chat.mock.say({ texts: ['Seen.'] });
+  // Inert, each < takes six characters, so that a request of the length allowed is cut.
+  const text = `${before}${'<'.repeat(2000)}${'😀'.repeat(7900)}`;
+  await chat.ask({ message: 'Explain', about: { kind: 'statement', text } });
+  const { messages } = Object(chat.mock.generated().at(-1)?.body);
+  const sent = JSON.stringify(messages);
+  expect(sent).toContain('😀😀');
+  expect(sent.length).toBeLessThan(24_000);
+  // What is half a character is written as its number.
+  expect(sent).not.toMatch(/\\ud[89a-f]/);
+});

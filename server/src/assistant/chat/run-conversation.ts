@@ -207,7 +207,7 @@ function promptOf(
 /** What a person asks, with what they point at as data; the marks are texts of their own, as those of answers of tools are. */
 function questionOf({ message, about }: Request, marks: Marks): string[] {
   if (!about) return [message];
-  const said = inert(about).slice(0, MOST_ABOUT).replaceAll(marks.nonce, '');
+  const said = cutText(inert(about), MOST_ABOUT).replaceAll(marks.nonce, '');
   return [`${message}\n\nIt is about this:`, marks.begin, said, marks.end];
 }
 
