@@ -193,6 +193,7 @@ describe('the cost of collecting from a server', () => {
     expect(own.extraFrom('dear', 0)).toBe(60_200);
     expect(own.extraFrom('dear', 0)).toBe(120_200);
     expect(own.extraFrom('ping', 500_000)).toBe(500_200);
+    expect(own.extraFrom('never read', 500_000)).toBeUndefined();
   });
 
   it('counts its own questions as they come, and its sessions at their most', () => {

@@ -106,9 +106,14 @@ export class OwnCost {
     this.#meter.add(probe, took_ms, now);
   }
 
-  /** From when on one reading more of the probe keeps within the budget, together with those that were asked for before. */
-  extraFrom(probe: string, now: number): number {
-    const spent = (100 * (this.#meter.meanMs(probe) ?? 0)) / this.#budgetPercent;
+  /**
+   * From when on one reading more of the probe keeps within the budget, together with those that were asked for before; undefined where
+   * its cost was not measured.
+   */
+  extraFrom(probe: string, now: number): number | undefined {
+    const mean = this.#meter.meanMs(probe);
+    if (mean === undefined) return undefined;
+    const spent = (100 * mean) / this.#budgetPercent;
     this.#extraUntil = Math.max(this.#extraUntil, now) + spent;
     return this.#extraUntil;
   }

@@ -93,7 +93,8 @@ export function readAgain({ shared, plan, cost }: TickTarget, slot: Slot): void 
   const now = shared.clock.monotonic();
   const soon = now + SECOND_READING_MS;
   if (!needsTwoReadings(probe) || due <= soon || !Number.isFinite(due)) return;
-  plan.readBy(slot, Math.max(soon, cost.extraFrom(probe.name, now)));
+  const from = cost.extraFrom(probe.name, now);
+  if (from !== undefined) plan.readBy(slot, Math.max(soon, from));
 }
 
 /** Records what is switched off; the rest is to be run. */
