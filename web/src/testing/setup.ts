@@ -1,7 +1,8 @@
 // What jsdom lacks of a browser, for tests of components: it lays nothing out, so a row is as high as on the screen and
 // everything shown counts as visible. Motion is reduced, so that nothing is judged in the middle of a fade.
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach } from 'vitest';
+import { afterEach, beforeAll } from 'vitest';
+import { nearRows } from '../ui/data-table-rows.tsx';
 
 const ROW_PX = 41;
 
@@ -11,6 +12,10 @@ configure({
   // A busy machine takes its time.
   asyncUtilTimeout: 20_000,
 });
+
+// Frames of jsdom come by one interval, which stops for all files of the worker where it began in time that a test had stopped.
+window.requestAnimationFrame = (draw) => Number(setTimeout(() => draw(performance.now()), 16));
+window.cancelAnimationFrame = (frame) => clearTimeout(frame);
 
 class NoResize implements ResizeObserver {
   observe(): void {}
@@ -48,6 +53,11 @@ window.scrollTo = (first?: ScrollToOptions | number, y?: number) => {
   queueMicrotask(() => window.dispatchEvent(new Event('scroll')));
 };
 Element.prototype.scrollIntoView = () => undefined;
+
+// As the program does it on every page: long tables are drawn at once, in whichever order files of tests come.
+beforeAll(async () => {
+  await nearRows();
+});
 
 afterEach(() => {
   cleanup();

@@ -14,18 +14,26 @@ const FIRST = 40;
 
 const load = () => import('./data-table-near.tsx');
 let loaded: ReturnType<typeof load> | undefined;
+/** Once it has arrived, tables are drawn with it at once: one that is suspended would hold back what is typed beside it. */
+let here: Awaited<ReturnType<typeof load>> | undefined;
 
 /** The code that draws rows near the window, which no page begins with; fetched once. */
 export function nearRows(): ReturnType<typeof load> {
-  loaded ??= load().catch((error: unknown) => {
-    loaded = undefined;
-    throw error;
-  });
+  loaded ??= load().then(
+    (code) => {
+      here = code;
+      return code;
+    },
+    (error: unknown) => {
+      loaded = undefined;
+      throw error;
+    },
+  );
   return loaded;
 }
 
 function LateRows<Row>(props: RowsProps<Row>) {
-  const { NearRows } = use(nearRows());
+  const { NearRows } = here ?? use(nearRows());
   return <NearRows {...props} />;
 }
 

@@ -1,13 +1,12 @@
 // The table: sorted by its heads, walked by keyboard, opened by a click; of many rows only those near the window are
 // drawn, and the keys reach the others too.
-import { act, cleanup, screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Sort } from '../lib/sort.ts';
 import { show } from '../testing/show.tsx';
 import { type Column, DataTable } from './data-table.tsx';
-import { nearRows } from './data-table-rows.tsx';
 
 interface Row {
   id: number;
@@ -62,15 +61,6 @@ function Table({ first }: { first: readonly Row[] }) {
 
 const firstCells = () => screen.getAllByRole('link').map((link) => link.textContent);
 const focused = () => document.activeElement?.textContent;
-
-// The code that draws rows of long tables comes late, once for all pages.
-beforeAll(async () => {
-  await act(async () => {
-    show(<Table first={rowsOf(200)} />);
-    await nearRows();
-  });
-  cleanup();
-});
 
 it('sorts by the heads that can, large sizes first, and says so', async () => {
   const { user } = show(<Table first={rowsOf(4)} />);
