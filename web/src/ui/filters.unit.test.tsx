@@ -31,8 +31,10 @@ it('opens them from below on a phone, says how many are set, and gives the focus
   await user.click(opener);
   const sheet = await screen.findByRole('dialog', { name: 'Filters' });
   expect(within(sheet).getByLabelText('State')).toBeTruthy();
+  // Its keys are heard from when it has the focus.
+  await waitFor(() => expect(sheet.contains(document.activeElement)).toBe(true));
   await user.keyboard('{Escape}');
   // It slides away.
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), { timeout: 15_000 });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(document.activeElement).toBe(opener);
 });
