@@ -8,69 +8,24 @@ import { flagAt, type Group, groupsAt, lineOf, numberAt, textAt, type Value } fr
 import { spillKeys, spillsOf } from './spills.ts';
 import type { Condition, PlanNode } from './types.ts';
 
-const CONDITIONS = [
-  'Index Cond',
-  'Recheck Cond',
-  'TID Cond',
-  'Hash Cond',
-  'Merge Cond',
-  'Join Filter',
-  'Order By',
-  'Filter',
-  'One-Time Filter',
-  'Run Condition',
-  'Conflict Filter',
-];
+/** Names of keys, one behind the other. */
+const listed = (names: string) => names.split('|').map((name) => name.trim());
+
+const CONDITIONS = listed(
+  'Index Cond|Recheck Cond|TID Cond|Hash Cond|Merge Cond|Join Filter|Order By|Filter|One-Time Filter|Run Condition|Conflict Filter',
+);
 const KEYS = ['Sort Key', 'Presorted Key', 'Group Key', 'Cache Key', 'Hash Key'];
 
 /** Read into members of their own. */
 const READ = new Set([
-  ...[
-    'Node Type',
-    'Plans',
-    'Parent Relationship',
-    'Subplan Name',
-    'Schema',
-    'Relation Name',
-    'Alias',
-    'Index Name',
-  ],
-  ...[
-    'CTE Name',
-    'Function Name',
-    'Table Function Name',
-    'Tuplestore Name',
-    'Join Type',
-    'Strategy',
-    'Partial Mode',
-  ],
-  ...[
-    'Operation',
-    'Command',
-    'Scan Direction',
-    'Parallel Aware',
-    'Startup Cost',
-    'Total Cost',
-    'Plan Rows',
-    'Plan Width',
-  ],
-  ...[
-    'Actual Startup Time',
-    'Actual Total Time',
-    'Actual Rows',
-    'Actual Loops',
-    'Grouping Sets',
-    'Heap Fetches',
-    'Sort Method',
-  ],
-  ...[
-    'Exact Heap Blocks',
-    'Lossy Heap Blocks',
-    'Workers Planned',
-    'Workers Launched',
-    'Custom Plan Provider',
-  ],
-  ...['Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck'],
+  ...listed(
+    `Node Type|Plans|Parent Relationship|Subplan Name|Schema|Relation Name|Alias|Index Name|CTE Name
+|Function Name|Table Function Name|Tuplestore Name|Join Type|Strategy|Partial Mode|Operation|Command
+|Scan Direction|Parallel Aware|Startup Cost|Total Cost|Plan Rows|Plan Width|Actual Startup Time
+|Actual Total Time|Actual Rows|Actual Loops|Grouping Sets|Heap Fetches|Sort Method|Exact Heap Blocks
+|Lossy Heap Blocks|Workers Planned|Workers Launched|Custom Plan Provider|Rows Removed by Filter
+|Rows Removed by Join Filter|Rows Removed by Index Recheck`,
+  ),
   ...CONDITIONS,
   ...KEYS,
   ...bufferKeys,
@@ -78,66 +33,18 @@ const READ = new Set([
 
 /** Known, and shown as they are written. */
 const SHOWN = new Set([
-  ...[
-    'Async Capable',
-    'Output',
-    'Inner Unique',
-    'Single Copy',
-    'Disabled',
-    'Workers',
-    'Subplans Removed',
-    'Index Searches',
-  ],
-  ...[
-    'Cache Mode',
-    'Cache Hits',
-    'Cache Misses',
-    'Cache Evictions',
-    'Cache Overflows',
-    'Remote SQL',
-    'Relations',
-  ],
-  ...[
-    'Full-sort Groups',
-    'Pre-sorted Groups',
-    'Conflict Resolution',
-    'Conflict Arbiter Indexes',
-    'Tuples Inserted',
-  ],
-  ...[
-    'Conflicting Tuples',
-    'Rows Removed by Conflict Filter',
-    'Target Tables',
-    'Sampling Method',
-    'Sampling Parameters',
-  ],
-  ...[
-    'Repeatable Seed',
-    'Function Call',
-    'Table Function Call',
-    'Window',
-    'Replaces',
-    'Params Evaluated',
-    'Batch Size',
-    'JIT',
-  ],
-  ...[
-    'Incremental Sort Groups',
-    'Sampling',
-    'Sort Methods Used',
-    'Foreign File',
-    'Foreign File Size',
-    'Foreign Program',
-    'Merge Tuples',
-    'Tuples Updated',
-    'I/O',
-    'Prefetch',
-  ],
-  ...['Tuples Deleted', 'Tuples Skipped', 'WAL Records', 'WAL FPI', 'WAL Bytes', 'WAL Buffers Full'],
-  ...['I/O Read Time', 'I/O Write Time', 'Estimated Entries', 'Worker Number'],
-  ...['Shared', 'Local', 'Temp'].flatMap((kind) => [`${kind} I/O Read Time`, `${kind} I/O Write Time`]),
-  ...['Tuples', 'Constraint Name', 'Estimates', 'Estimated Capacity', 'Estimated Distinct Lookup Keys'],
-  ...['Estimated Lookups', 'Estimated Hit Percent'],
+  ...listed(
+    `Async Capable|Output|Inner Unique|Single Copy|Disabled|Workers|Subplans Removed|Index Searches|Cache Mode
+|Cache Hits|Cache Misses|Cache Evictions|Cache Overflows|Remote SQL|Relations|Full-sort Groups
+|Pre-sorted Groups|Conflict Resolution|Conflict Arbiter Indexes|Tuples Inserted|Conflicting Tuples
+|Rows Removed by Conflict Filter|Target Tables|Sampling Method|Sampling Parameters|Repeatable Seed
+|Function Call|Table Function Call|Window|Replaces|Params Evaluated|Batch Size|JIT|Incremental Sort Groups
+|Sampling|Sort Methods Used|Foreign File|Foreign File Size|Foreign Program|Merge Tuples|Tuples Updated|I/O
+|Prefetch|Tuples Deleted|Tuples Skipped|WAL Records|WAL FPI|WAL Bytes|WAL Buffers Full|I/O Read Time
+|I/O Write Time|Estimated Entries|Worker Number|Tuples|Constraint Name|Estimates|Estimated Capacity
+|Estimated Distinct Lookup Keys|Estimated Lookups|Estimated Hit Percent|Shared I/O Read Time
+|Shared I/O Write Time|Local I/O Read Time|Local I/O Write Time|Temp I/O Read Time|Temp I/O Write Time`,
+  ),
   ...spillKeys,
 ]);
 
