@@ -35,8 +35,14 @@ function prefixNotes(name: string, reader: LogReader, given: string | undefined)
     : [];
 }
 
+const ODD_DATES = {
+  either: 'No date says whether the day or the month is first; days were read first',
+  both: 'Some dates have the day first and others the month, so times of lines may be wrong',
+};
+
 function notesOf(name: string, reader: LogReader, given: string | undefined): string[] {
   const { times, nulLines, badTextLines, foreignWords, formats } = reader;
+  const dates = reader.dress.dates.note;
   return [
     ...prefixNotes(name, reader, given),
     ...(formats.size > 1 ? [`${name} has lines of several formats: ${[...formats].join(', ')}.`] : []),
@@ -50,6 +56,7 @@ function notesOf(name: string, reader: LogReader, given: string | undefined): st
           `The time zone ${[...times.unknown].map((zone) => JSON.stringify(zone)).join(', ')} of ${name} is not known; its times are shown as they are in the file.`,
         ]
       : []),
+    ...(dates === null ? [] : [`${ODD_DATES[dates]} in ${name}.`]),
     ...(nulLines > 0
       ? [`${shownCount(nulLines, 'line')} of ${name} held NUL bytes, which were left out.`]
       : []),

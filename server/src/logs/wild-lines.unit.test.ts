@@ -21,6 +21,10 @@ const CSV = [
   ...csvOf(['ERROR', '40P01'], 'deadlock detected', `"${DETAIL}"`).split('\n'),
   csvOf(['LOG', '00000'], 'duration: 1500.123 ms  statement: select pg_sleep(1.5)', ''),
 ];
+const CSV_QUOTED = CSV.join('\n')
+  .replaceAll(/(^|,)(?!")([^",\n]*)(?=,|$)/gm, '$1"$2"')
+  .replaceAll(/^"(Process 12[^"]*)"/gm, '$1')
+  .split('\n');
 const JSONS = [
   { error_severity: 'ERROR', state_code: '40P01', message: 'deadlock detected', detail: DETAIL },
   { error_severity: 'LOG', message: 'duration: 1500.123 ms  statement: select pg_sleep(1.5)' },
@@ -47,6 +51,23 @@ describe('a log with something before each line', () => {
     ['six decimals', STDERR.map((line) => line.replace('.123 UTC', '.123456 UTC'))],
     ['a zone without a name', STDERR.map((line) => line.replace('10:00:01.123 UTC', '07:00:01.123 <-03>'))],
     ['csvlog', CSV],
+    [
+      'no spaces at the ends of lines',
+      STDERR.map((line) => line.replace('DETAIL:  P', 'DETAIL:\n\tP')).flatMap((line) => line.split('\n')),
+    ],
+    ['spaces at the ends of lines', STDERR.map((line) => `${line}      `)],
+    ['csvlog with quotes around all', CSV_QUOTED],
+    ['code of a chat', STDERR.map((line, at) => `${at === 0 ? '```' : ''}${line}${at === 3 ? '```' : ''}`)],
+    ['a list of Python', [`[${STDERR.map((line) => `'${line.replaceAll('\t', '\\t')}\\n'`).join(', ')}]`]],
+    [
+      'a list of Python without ends of lines',
+      [`[${STDERR.map((line) => `"${line.replaceAll('\t', '\\t')}"`).join(', ')}]`],
+    ],
+    ['days first', STDERR.map((line) => line.replace(TIME, '01/05/2024 10:00:01.123 UTC'))],
+    [
+      'months first, and hours of twice twelve',
+      STDERR.map((line) => line.replace(TIME, '05/01/2024 10:00:01.123 AM UTC')),
+    ],
     ['csvlog of grep', CSV.map((line) => `postgresql-2024.csv:${line}`)],
     ['csvlog with numbers', CSV.map(numbered)],
     ['csvlog of docker compose', CSV.map((line) => `db-1  | ${line}`)],
@@ -68,6 +89,68 @@ describe('a log with something before each line', () => {
   it('keeps a prefix that begins with the number of the process', () => {
     const { events } = eventsOf([`4711 ${TIME} LOG:  one`, `4712 ${TIME} LOG:  two`]);
     expect(events.map(({ pid }) => pid)).toEqual(['4711', '4712']);
+  });
+});
+
+const timesOf = (lines: readonly string[]) =>
+  eventsOf(lines).events.map(({ time }) => new Date(time).toISOString().slice(0, 16));
+
+describe('dates with the day or the month first', () => {
+  it('takes which is first from a date that can be read one way only', () => {
+    const lines = (dates: string[]) => dates.map((date) => `${date} LOG:  checkpoint starting: time`);
+    expect(timesOf(lines(['17/07/2017 10:00:00', '01/08/2017 10:00:00']))).toEqual([
+      '2017-07-17T10:00',
+      '2017-08-01T10:00',
+    ]);
+    expect(timesOf(lines(['07/17/2017 1:00:00 PM', '08/01/2017 12:05:00 AM']))).toEqual([
+      '2017-07-17T13:00',
+      '2017-08-01T00:05',
+    ]);
+    expect(timesOf(lines(['17.07.2017 10:00:00 +02']))).toEqual(['2017-07-17T08:00']);
+  });
+
+  it('says that none tells, or that they differ', () => {
+    const noteOf = (dates: string[]) => {
+      const reader = new LogReader({ emit: () => undefined, year: 2024 });
+      reader.push(Buffer.from(dates.map((date) => `${date} LOG:  checkpoint starting: time\n`).join('')));
+      reader.end();
+      return reader.dress.dates.note;
+    };
+    expect(noteOf(['03/04/2017 10:00:00', '04/04/2017 10:00:00'])).toBe('either');
+    expect(noteOf(['17/04/2017 10:00:00', '04/17/2017 10:00:00'])).toBe('both');
+    expect(noteOf(['17/04/2017 10:00:00', '04/04/2017 10:00:00'])).toBeNull();
+    expect(noteOf(['2017-04-17 10:00:00 UTC'])).toBeNull();
+  });
+});
+
+describe('what others write around and between', () => {
+  it('reads the line that pg_ctl or initdb began, also behind the name of a container', () => {
+    for (const begun of ['waiting for server to start....', 'running bootstrap script ... '])
+      for (const name of ['', 'db-1  | ']) {
+        const { events } = eventsOf([`${name}${begun}${TIME} [4] LOG:  one`, `${name}${TIME} [4] LOG:  two`]);
+        expect(events.map(({ message, time }) => [message, time])).toEqual([
+          ['one', Date.UTC(2024, 4, 1, 10, 0, 1, 123)],
+          ['two', Date.UTC(2024, 4, 1, 10, 0, 1, 123)],
+        ]);
+      }
+  });
+
+  it('reads the first line of what was copied without its prefix', () => {
+    const { events } = eventsOf([' ERROR:  one', `db_1 | ${TIME} [4] ERROR:  two`]);
+    expect(events.map(({ message }) => message)).toEqual(['one', 'two']);
+  });
+
+  it('takes the cell of a row of Windows without its quotes', () => {
+    const row = `Error\t5/1/2024 10:00:01 AM\tPostgreSQL\t0\tNone\t"${TIME} [7] FATAL:  database ""a"" does not exist"`;
+    expect(eventsOf([row]).events).toMatchObject([{ pid: '7', message: 'database "a" does not exist' }]);
+  });
+
+  it('takes no other program whose lines have a DETAIL for a second server', () => {
+    const reader = new LogReader({ emit: () => undefined, year: 2024 });
+    const lines = [`db-1  | ${TIME} [4] ERROR:  one`, 'api-1 | DETAIL:  Key (id)=(5) already exists.'];
+    reader.push(Buffer.from(lines.join('\n')));
+    reader.end();
+    expect([reader.sources, reader.prefixes]).toEqual([1, ['%m [%p] ']]);
   });
 });
 
@@ -130,6 +213,8 @@ describe('a rare line', () => {
     ['ERROR', 'invalid input syntax for integer: "abc"', 'invalid_input'],
     ['ERROR', 'query returned no rows', 'routine_error'],
     ['ERROR', 'table name "x" specified more than once', 'duplicate_object'],
+    ['LOG', 'invalid resource manager ID in primary checkpoint record', 'start_failed'],
+    ['FATAL', 'could not open shared memory segment "/PostgreSQL.5": Permission denied', 'io_error'],
   ])('%s: %s', (severity, message, name) => {
     const event = eventOf({
       time: 0,

@@ -16,7 +16,11 @@ export const eventClass = defineClass({
       'could not fsync file "…": …',
       'could not write block … of …',
     ],
-    '58P01': ['could not open file "…": No such file or directory'],
+    '58P01': [
+      'could not open file "…": No such file or directory',
+      'could not open shared memory segment "…": No such file or directory',
+    ],
+    '42501': ['could not open shared memory segment "…": Permission denied'],
   },
   sqlstates: ['58030', '58P01', '58'],
   examples: [{ since: 14, line: 'ERROR:  could not open file "base/5/16384": No such file or directory' }],

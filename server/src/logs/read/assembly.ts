@@ -162,7 +162,8 @@ export class Assembly {
     if (text.length > room) event.isCut = true;
     const kept = text.length > room ? text.slice(0, Math.max(0, room)) : text;
     open.size += kept.length;
-    event[name] = event[name] === '' ? kept : event[name] + kept;
+    // Where the text begins on the next line, it is all there is.
+    event[name] = event[name] === '' ? kept.replace(/^\n/, '') : event[name] + kept;
   }
 
   #closeOldest(): void {

@@ -9,7 +9,8 @@ import type { Times } from './time.ts';
 /** Columns that every version has had since 9.0; 13 and 14 put more behind them. */
 const FEWEST = 22;
 const MOST = 40;
-const START = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}(?:\d{3})? [A-Za-z0-9+\-:]+,/;
+/** Programs that write a table again quote all that is in it. */
+const START = /^("?)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}(?:\d{3})? [A-Za-z0-9+\-:]+\1,/;
 /** Columns by what they hold; the first three are time, user and database. */
 const COLUMNS = {
   ...{ pid: 3, host: 4, severity: 11, sqlstate: 12, message: 13, detail: 14, hint: 15, query: 16 },

@@ -4,6 +4,7 @@
 import { encoded } from '../text.ts';
 import { isCsvStart } from './csv.ts';
 import { isJsonStart } from './json.ts';
+import { OddDates } from './odd-dates.ts';
 import { prefixOfLine } from './prefix.ts';
 
 /** Each also stands before a line that goes on. */
@@ -27,8 +28,12 @@ const QUOTED_NAME =
 /** In bytes: quotes and the space of a word processor. */
 const QUOTES = /\u00e2\u0080[\u009c-\u009f]/g;
 const HARD_SPACE = '\u00c2\u00a0';
-/** pg_ctl begins a line that the server ends. */
-const WAITING = /^waiting for server to [a-z ]{4,12}\.+(?=\d{4}-)/;
+/** pg_ctl and initdb begin a line that the server ends. */
+const WAITING =
+  /^(?:waiting for server to [a-z ]{4,12}\.+|(?:running bootstrap script|performing post-bootstrap initialization|creating template1 database in \S{1,200}) \.\.\. )(?=\d{4}-|[A-Z]{3,7}: )/;
+const BEGUN = 'wrpc';
+export const withoutWaiting = (line: string): string =>
+  BEGUN.includes(line.charAt(0)) ? line.replace(WAITING, '') : line;
 const SIGN = /&([a-z]{2,4}|#\d{1,6}|#x[\da-f]{1,5});/gi;
 const SIGNS: Readonly<Record<string, string>> = {
   ...{ quot: '"', lt: '<', gt: '>' },
@@ -42,7 +47,17 @@ function signOf(written: string, name: string): string {
   return code > LAST_SIGN ? written : encoded(String.fromCodePoint(code));
 }
 
+/** Of code in chats and pages, also where the first line begins right behind them. */
+function withoutTicks(line: string): string {
+  const open = line.endsWith('```') ? line.slice(0, -3) : line;
+  if (!open.startsWith('`')) return open;
+  const bare = open.replace(/^`{1,3}/, '').replace(/`$/, '');
+  return isOfServer(bare) ? bare : open;
+}
+
 export class LineDress {
+  /** Of the times of other programs. */
+  readonly dates = new OddDates();
   #hasSigns = false;
   #hasHardSpaces = false;
   #dress: RegExp | undefined;
@@ -54,9 +69,17 @@ export class LineDress {
     return this.#hasHardSpaces ? spaced : line;
   }
 
+  #dated(line: string): string {
+    const dated = this.dates.iso(line);
+    return dated !== undefined && prefixOfLine(dated) !== undefined ? dated : line;
+  }
+
   /** `number` is that of the line in its file. */
   off(written: string, number: number): string {
-    const line = this.#spaced(written.startsWith('waiting') ? written.replace(WAITING, '') : written);
+    const line = this.#dated(withoutTicks(this.#spaced(withoutWaiting(written))));
+    // The first line of what was copied, of which the prefix was left behind.
+    if (number === 1 && line.startsWith(' ') && prefixOfLine(line.trimStart())?.text === '')
+      return line.trimStart();
     if (number === 1 && TABBED.test(line) && isOfServer(line.slice(1))) this.#dress = TABBED;
     if (this.#dress === undefined && (number <= LOOKED_AT || MARKS.includes(line.charAt(0))))
       this.#dress = dressOf(line, number);

@@ -34,6 +34,9 @@ const RECORD_MARK = /^(?:data: |\p{Cc})(?=\{")/u;
 /** A row of a table of one column, as CSV has it. */
 const ROW = /^"(?:[^"\\]|"")*"$/;
 
+/** The last cell of a row that Windows and tables of pages have around a line. */
+const LAST_CELL = /^[^"]{1,200}[\t,;]"(\d{4}-\d\d-\d\d (?:[^"]|"")*)"$/;
+
 /** A row without its quotes, a record of JSON that a program logged as a text of JSON, without its escapes; other lines as they are. */
 export function unquoted(written: string): string {
   const line = written.endsWith('}') ? written.replace(RECORD_MARK, '') : written;
@@ -41,6 +44,8 @@ export function unquoted(written: string): string {
     const text = line.slice(1, -1).replaceAll('""', '"');
     return prefixOfLine(text) === undefined && !text.startsWith('\t') ? line : text;
   }
+  const cell = line.endsWith('"') ? LAST_CELL.exec(line)?.[1]?.replaceAll('""', '"') : undefined;
+  if (cell !== undefined && prefixOfLine(cell) !== undefined) return cell;
   if (!line.startsWith('"{')) return line;
   try {
     const text: unknown = JSON.parse(line.replace(/,$/, ''));

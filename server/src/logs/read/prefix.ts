@@ -131,23 +131,25 @@ export function compilePrefix(text: string, colon = COLON): Prefix {
   return finished(text, state, colon);
 }
 
+/** Behind a prefix, spaces at the end of a line may have been taken away. */
 function finished(text: string, { pattern, count, groups }: Compiling, colon: string): Prefix {
-  const none = 0;
   return {
     text,
     isOneSpace: colon === ONE_SPACE,
-    pattern: new RegExp(`^${pattern}(${WORD_PATTERN})${colon}(?:((?=[A-Z]*\\d)[0-9A-Z]{5}): )?`),
+    pattern: new RegExp(
+      `^${pattern}(${WORD_PATTERN})${pattern === '' ? colon : `(?:${colon}|:$)`}(?:((?=[A-Z]*\\d)[0-9A-Z]{5}): )?`,
+    ),
     groups: {
-      time: groups.time ?? none,
-      epoch: groups.epoch ?? none,
-      pid: groups.pid ?? none,
-      session: groups.session ?? none,
-      user: groups.user ?? none,
-      database: groups.database ?? none,
-      application: groups.application ?? none,
-      host: groups.host ?? none,
-      sqlstate: groups.sqlstate ?? none,
-      queryid: groups.queryid ?? none,
+      time: groups.time ?? 0,
+      epoch: groups.epoch ?? 0,
+      pid: groups.pid ?? 0,
+      session: groups.session ?? 0,
+      user: groups.user ?? 0,
+      database: groups.database ?? 0,
+      application: groups.application ?? 0,
+      host: groups.host ?? 0,
+      sqlstate: groups.sqlstate ?? 0,
+      queryid: groups.queryid ?? 0,
       word: count + 1,
       verbose: count + 2,
     },

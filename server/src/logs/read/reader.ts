@@ -16,7 +16,7 @@ import {
 import { isJsonEvent } from './event-members.ts';
 import { type Format, type PlainFormat, plainFormatOf } from './formats.ts';
 import { isJsonStart, JsonReader } from './json.ts';
-import { LineDress } from './line-dress.ts';
+import { LineDress, withoutWaiting } from './line-dress.ts';
 import { LineSplitter } from './lines.ts';
 import { isBinary, NUL, unquoted, withoutColors, withoutNul } from './odd-lines.ts';
 import { OldestFirst } from './oldest-first.ts';
@@ -63,7 +63,7 @@ export class LogReader {
   readonly #blocks: RecordBlocks;
   readonly #listed: OldestFirst;
   readonly #splitter: LineSplitter;
-  readonly #dress = new LineDress();
+  readonly dress = new LineDress();
   readonly #year: number;
   #format: PlainFormat | undefined;
   readonly #carriedLines = new CarriedLines();
@@ -95,7 +95,8 @@ export class LogReader {
   }
 
   get prefixes(): readonly string[] {
-    return [...new Set([...this.#stderrs.values()].flatMap(({ prefixes }) => prefixes))];
+    const read = [...this.#stderrs.values()].filter(({ hasEvents }) => hasEvents);
+    return [...new Set(read.flatMap(({ prefixes }) => prefixes))];
   }
 
   /** Whether any line had the prefix that was given. */
@@ -109,8 +110,7 @@ export class LogReader {
 
   /** Containers and hosts that lines are of, where these are named. */
   get sources(): number {
-    return [...this.#stderrs].filter(([name, { prefixes }]) => NAMED.test(name) && prefixes.length > 0)
-      .length;
+    return [...this.#stderrs].filter(([name, { hasEvents }]) => NAMED.test(name) && hasEvents).length;
   }
 
   push(bytes: Buffer): void {
@@ -149,7 +149,7 @@ export class LogReader {
   #line(raw: string, isCut: boolean): void {
     this.lines += 1;
     const marked = this.lines === 1 && raw.startsWith('\u00ef\u00bb\u00bf') ? raw.slice(3) : raw;
-    const whole = this.#dress.off(withoutColors(marked), this.lines);
+    const whole = this.dress.off(withoutColors(marked), this.lines);
     // Taken out first: a prefix must not be learned from NUL bytes.
     const hasNul = whole.includes(NUL);
     const line = hasNul ? withoutNul(whole) : whole;
@@ -196,7 +196,8 @@ export class LogReader {
   }
 
   /** A line of the server, whatever carries it. */
-  #inner(line: string, framed: Framed, lines: number): LineOutcome {
+  #inner(carried: string, framed: Framed, lines: number): LineOutcome {
+    const line = withoutWaiting(carried);
     const timed = carriedByTime(line);
     if (timed !== undefined) return this.#inner(timed.text, { ...framed, time: timed.time }, lines);
     if (this.#csv.isOpen || isCsvStart(line)) return this.#csvLine(line, lines, true);

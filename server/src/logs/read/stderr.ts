@@ -86,6 +86,8 @@ export class StderrReader {
   }
 
   isGivenUsed = false;
+  /** Whether any event began in it. */
+  hasEvents = false;
 
   /** What comes next does not go on with the line before, though it may begin with spaces. */
   leave(): void {
@@ -99,7 +101,7 @@ export class StderrReader {
   }
 
   #line(line: string, framed?: Framed): LineOutcome {
-    if (line.charCodeAt(0) === TAB) return this.#assembly.more(line.slice(1)) ? 'taken' : 'orphan';
+    if (line.charCodeAt(0) === TAB) return this.#assembly.more(line.slice(1).trimEnd()) ? 'taken' : 'orphan';
     const found = this.#matched(line);
     if (found === undefined) {
       const heroku = line.startsWith('app[') ? HEROKU_MORE.exec(line) : null;
@@ -147,7 +149,7 @@ export class StderrReader {
     const { groups } = this.#current ?? { groups: undefined };
     if (groups === undefined) return false;
     const of = (at: number) => (at === 0 ? '' : (found[at] ?? ''));
-    const rest = line.slice(found[0].length);
+    const rest = line.slice(found[0].length).trimEnd();
     const spaced = this.#current?.isOneSpace === true ? rest.replace(DURATION_BEFORE_ONE, '$1  ') : rest;
     const text = spaced.startsWith('[') ? spaced.replace(SOURCE, '') : spaced;
     const written = of(groups.word);
@@ -156,6 +158,7 @@ export class StderrReader {
     if (!ENGLISH.has(written) && this.foreignWords.size < 32) this.foreignWords.add(written);
     const pid = of(groups.pid) || processOf(of(groups.session)) || (framed?.pid ?? '');
     if ('field' in word) return this.#assembly.field(pid, word.field, text);
+    this.hasEvents = true;
     const time = of(groups.time);
     const epoch = of(groups.epoch);
     this.#assembly.start({

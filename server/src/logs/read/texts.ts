@@ -51,15 +51,27 @@ function carriedByLogfmt(line: string): Carried | undefined {
 const WRITTEN_END = /\\n(?:\\t|\t|[<[(]? ?\d{4}-\d\d-\d\d[ T]\d\d:)/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '', '"': '"', "'": "'", '\\': '\\' };
 
+const unescaped = (text: string) =>
+  text.replaceAll(/\\(.)/g, (written, sign: string) => ESCAPES[sign] ?? written);
+
 function carriedByEscapes(line: string): Carried | undefined {
   if (!WRITTEN_END.test(line)) return undefined;
-  const text = line
-    .replace(/^b?['"](.*)['"]$/s, '$1')
-    .replaceAll(/\\(.)/g, (written, sign: string) => ESCAPES[sign] ?? written);
+  const text = unescaped(line.replace(/^b?['"](.*)['"]$/s, '$1'));
   return hasServer(text) ? carried(text) : undefined;
 }
 
 const QUOTE = '"';
+
+const LIST = /^\[ ?['"].*['"] ?\]$/s;
+const LISTED = /(?:^\[ ?|, ?)b?(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")(?=, ?b?['"]| ?\]$)/gs;
+
+/** Lines as Python prints a list of them. */
+function carriedByList(line: string): Carried | undefined {
+  if (!LIST.test(line)) return undefined;
+  const texts = [...line.matchAll(LISTED)].map(([, single, double]) => unescaped(single ?? double ?? ''));
+  const text = texts.map((one) => one.replace(/\n$/, '')).join('\n');
+  return hasServer(text) ? carried(text) : undefined;
+}
 
 /** As `aws logs get-log-events --output text` prints them: times around the line. */
 const EVENTS = /^EVENTS\t\d{13}\t(.*)\t(\d{13})$/;
@@ -68,6 +80,8 @@ const EVENTS = /^EVENTS\t\d{13}\t(.*)\t(\d{13})$/;
 export function carriedByText(line: string): Carried | undefined {
   if (!line.includes(': ') && !line.includes('\\"') && !line.includes('\\t') && !line.includes('\t'))
     return undefined;
+  const list = line.startsWith('[') ? carriedByList(line) : undefined;
+  if (list !== undefined) return list;
   if (line.includes(`=${QUOTE}`) || line.includes(`=>${QUOTE}`)) {
     const found = carriedByLogfmt(line);
     if (found !== undefined) return found;
