@@ -37,39 +37,18 @@ const FIELD_WORDS: Readonly<Record<Field, string>> = {
     "LOCATION BACKTRACE ORT EMPLACEMENT PILE_D'APPEL UBICACIÓN LOCALIZAÇÃO LOCAL LOCALITÀ POSIZIONE ПОЛОЖЕНИЕ СТЕК 場所 バックトレース 位置 위치 역추적 PLATS POŁOŻENIE POZYCJA YER РОЗТАШУВАННЯ ВІДСТЕЖУВАТИ მდებარეობა სტეკი",
 };
 
+const SEVERITIES = ['DEBUG', 'LOG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'FATAL', 'PANIC'] as const;
+const FIELDS = ['detail', 'hint', 'context', 'statement', 'query', 'location'] as const;
+
 /** `_` is a space within a word. */
 const listed = (words: string) => words.split(' ').map((word) => encoded(word.replaceAll('_', ' ')));
 
 export const WORDS: ReadonlyMap<string, Word> = new Map<string, Word>([
-  ...severities().flatMap(([severity, words]) => listed(words).map((word) => [word, { severity }] as const)),
-  ...fields().flatMap(([field, words]) => listed(words).map((word) => [word, { field }] as const)),
+  ...SEVERITIES.flatMap((severity) =>
+    listed(SEVERITY_WORDS[severity]).map((word) => [word, { severity }] as const),
+  ),
+  ...FIELDS.flatMap((field) => listed(FIELD_WORDS[field]).map((word) => [word, { field }] as const)),
 ]);
-
-function severities(): [Severity, string][] {
-  const { DEBUG, LOG, INFO, NOTICE, WARNING, ERROR, FATAL, PANIC } = SEVERITY_WORDS;
-  return [
-    ['DEBUG', DEBUG],
-    ['LOG', LOG],
-    ['INFO', INFO],
-    ['NOTICE', NOTICE],
-    ['WARNING', WARNING],
-    ['ERROR', ERROR],
-    ['FATAL', FATAL],
-    ['PANIC', PANIC],
-  ];
-}
-
-function fields(): [Field, string][] {
-  const { detail, hint, context, statement, query, location } = FIELD_WORDS;
-  return [
-    ['detail', detail],
-    ['hint', hint],
-    ['context', context],
-    ['statement', statement],
-    ['query', query],
-    ['location', location],
-  ];
-}
 
 /** Words that English servers write, whose texts can be understood. */
 export const ENGLISH: ReadonlySet<string> = new Set(

@@ -38,9 +38,16 @@ export function jitOf(query: Group): Jit | null {
   };
 }
 
+/** `constraint orders_customer_fkey`, as the text names it; with VERBOSE the name of the trigger stands before it. */
+function triggerName(one: Group): string {
+  const name = textAt(one, 'Trigger Name') ?? 'unnamed';
+  const constraint = textAt(one, 'Constraint Name') ?? /(?:^| for )constraint (.+)$/.exec(name)?.[1];
+  return constraint === undefined ? name : `constraint ${constraint}`;
+}
+
 export const triggersOf = (query: Group): Trigger[] =>
   groupsAt(query, 'Triggers').map((one) => ({
-    name: textAt(one, 'Constraint Name') ?? textAt(one, 'Trigger Name') ?? 'unnamed',
+    name: triggerName(one),
     relation: textAt(one, 'Relation'),
     ms: numberAt(one, 'Time'),
     calls: numberAt(one, 'Calls'),

@@ -14,8 +14,7 @@ export const totalMs = ({
 
 /** Less is not felt. */
 const WORTH_PLANNING_MS = 20;
-const OF_TRIGGER =
-  'for a foreign key, create an index on the columns that refer to this table; otherwise look at the statements of its function.';
+const ofTrigger = (name: string) => name.replace(/^constraint /, 'of the constraint ');
 
 function timeOf(plan: Plan): string {
   const total = totalMs(plan);
@@ -25,7 +24,10 @@ function timeOf(plan: Plan): string {
   if (total === null) return 'The statement was run without timing: rows are measured, times are unknown.';
   const [trigger] = plan.triggers.toSorted((a, b) => (b.ms ?? 0) - (a.ms ?? 0));
   if (trigger !== undefined && (trigger.ms ?? 0) > total / 2)
-    return `Took ${shownMs(total)}, ${shownShare(trigger.ms ?? 0, total)} of it in the trigger ${trigger.name}: ${OF_TRIGGER}`;
+    return `Took ${shownMs(total)}, ${shownShare(trigger.ms ?? 0, total)} of it in the trigger ${ofTrigger(trigger.name)}.`;
+  const written = plan.serialization_ms ?? 0;
+  if (written > total / 2)
+    return `Took ${shownMs(total)}, ${shownShare(written, total)} of it for writing the rows out as a client gets them (SERIALIZE).`;
   const dearest = nodesOf(plan.plan).find(({ id }) => id === plan.dearest_node);
   const where =
     dearest === undefined || dearest.own_ms === null

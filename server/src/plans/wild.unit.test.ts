@@ -412,7 +412,7 @@ it('says that a trigger or the planning took the time, and that the start of a p
   const scan = 'Seq Scan on t  (cost=0.00..1.00 rows=1 width=4) (actual time=0.010..0.020 rows=1 loops=1)';
   expect(
     verdict(`${scan}\nTrigger for constraint a_fkey: time=900.0 calls=1\nExecution Time: 901.0 ms`),
-  ).toMatch(/^Took 901 ms, 100 % of it in the trigger constraint a_fkey: for a foreign key, create an index/);
+  ).toMatch(/^Took 901 ms, 100 % of it in the trigger of the constraint a_fkey\./);
   expect(verdict(`${scan}\nPlanning Time: 4507.1 ms\nExecution Time: 0.03 ms`)).toContain(
     'Planning took 4.51 s.',
   );

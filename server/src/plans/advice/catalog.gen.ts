@@ -2,6 +2,7 @@
 import { advice as correlatedColumns } from './correlated-columns.ts';
 import { advice as cteMaterialized } from './cte-materialized.ts';
 import { advice as filterDiscardsRows } from './filter-discards-rows.ts';
+import { advice as foreignKeyUnindexed } from './foreign-key-unindexed.ts';
 import { advice as heapFetches } from './heap-fetches.ts';
 import { advice as indexConditionPoor } from './index-condition-poor.ts';
 import { advice as jitCostly } from './jit-costly.ts';
@@ -12,12 +13,16 @@ import { advice as nestedLoopMisestimate } from './nested-loop-misestimate.ts';
 import { advice as seqScanSelective } from './seq-scan-selective.ts';
 import { advice as spilledToDisk } from './spilled-to-disk.ts';
 import { advice as staleStatistics } from './stale-statistics.ts';
+import { advice as subqueryListScanned } from './subquery-list-scanned.ts';
+import { advice as subqueryPerRow } from './subquery-per-row.ts';
+import { advice as triggerSlow } from './trigger-slow.ts';
 import { advice as workersNotLaunched } from './workers-not-launched.ts';
 
 export const advices = [
   correlatedColumns,
   cteMaterialized,
   filterDiscardsRows,
+  foreignKeyUnindexed,
   heapFetches,
   indexConditionPoor,
   jitCostly,
@@ -28,5 +33,8 @@ export const advices = [
   seqScanSelective,
   spilledToDisk,
   staleStatistics,
+  subqueryListScanned,
+  subqueryPerRow,
+  triggerSlow,
   workersNotLaunched,
 ] as const;

@@ -13,12 +13,25 @@ export interface Compared {
   range: string[];
 }
 
-/** Undefined: none of it can be searched for by an index. */
-export function comparedIn(condition: string | null): Compared | undefined {
+/** Two columns, of which EXPLAIN writes the table where it is another one than the node reads. */
+const PAIR = new RegExp(
+  String.raw`^\(*(?:(${NAME})\.)?(${NAME}) (=|<=|>=|<|>) (?:(${NAME})\.)?(${NAME})\)*$`,
+);
+
+/** The own column of a comparison with one of the row that the node is run for. */
+function withOuter(part: string, { alias, relation }: PlanNode): (string | undefined)[] {
+  const [, table, column, operator, otherTable, otherColumn] = PAIR.exec(part) ?? [];
+  const isOwn = (name: string | undefined) => name === undefined || [alias, relation].includes(bare(name));
+  if (isOwn(table) === isOwn(otherTable)) return [];
+  return ['', isOwn(table) ? column : otherColumn, operator];
+}
+
+/** Undefined: none of it can be searched for by an index. With a node, what it is run for counts as a value. */
+export function comparedIn(condition: string | null, node?: PlanNode): Compared | undefined {
   if (condition === null || / OR /.test(condition)) return undefined;
   const found: Compared = { equal: [], range: [] };
   for (const part of condition.split(/\) AND \(/)) {
-    const [, column, operator] = TERM.exec(part) ?? [];
+    const [, column, operator] = TERM.exec(part) ?? (node === undefined ? [] : withOuter(part, node));
     if (column === undefined) continue;
     const list = operator === '=' ? found.equal : found.range;
     if (![...found.equal, ...found.range].includes(column)) list.push(column);

@@ -4,7 +4,7 @@ import { shownNumber, shownShare } from '../shown-figures.ts';
 import type { PlanNode } from '../types.ts';
 import { conditionOf } from '../walk.ts';
 import { comparedIn, indexColumns, keptOf, listed } from './conditions.ts';
-import { defineAdvice, relationOf, shareOf } from './types.ts';
+import { defineAdvice, type PlanFacts, relationOf, shareOf } from './types.ts';
 
 const MOST_KEPT = 0.05;
 /** Fewer are read in a millisecond, which no index makes worth its upkeep; of a scan in a loop, those of all loops. */
@@ -20,6 +20,20 @@ function hintOf(node: PlanNode): string {
     : '';
 }
 
+function isSelective(node: PlanNode): boolean {
+  const seen = keptOf(node, node.rows_removed_by_filter);
+  if (node.node !== 'Seq Scan' || node.relation === null || seen === undefined) return false;
+  return 1 - seen.share <= MOST_KEPT && seen.removed >= FEWEST_REMOVED;
+}
+
+/** Those beside it with the same filter, as partitions have it. */
+function alikeOf(node: PlanNode, { parents }: PlanFacts): PlanNode[] {
+  const above = parents.get(node.id);
+  if (above === undefined || !/^(?:Merge )?Append$/.test(above.node)) return [node];
+  const filter = conditionOf(node, 'Filter');
+  return above.children.filter((one) => isSelective(one) && conditionOf(one, 'Filter') === filter);
+}
+
 export const advice = defineAdvice({
   name: 'seq_scan_selective',
   title: 'Sequential scan with a selective filter',
@@ -28,16 +42,21 @@ export const advice = defineAdvice({
   judge(node, facts) {
     const relation = relationOf(node);
     const seen = keptOf(node, node.rows_removed_by_filter);
-    if (node.node !== 'Seq Scan' || relation === null || seen === undefined) return undefined;
-    if (1 - seen.share > MOST_KEPT || seen.removed < FEWEST_REMOVED) return undefined;
-    const columns = comparedIn(conditionOf(node, 'Filter'));
+    if (relation === null || seen === undefined || !isSelective(node)) return undefined;
+    const alike = alikeOf(node, facts);
+    if (alike[0] !== node) return undefined;
+    const columns = comparedIn(conditionOf(node, 'Filter'), node);
+    const others =
+      alike.length === 1
+        ? ''
+        : ` So did ${shownNumber(alike.length - 1)} more beside it; of partitions, create the index on their table.`;
     return {
-      evidence: `Of ${shownNumber(seen.kept + seen.removed)} rows read, ${shownNumber(seen.kept)} passed the filter (${shownShare(seen.removed, seen.kept + seen.removed)} removed).${hintOf(node)}`,
+      evidence: `Of ${shownNumber(seen.kept + seen.removed)} rows read, ${shownNumber(seen.kept)} passed the filter (${shownShare(seen.removed, seen.kept + seen.removed)} removed).${hintOf(node)}${others}`,
       remedy:
-        columns === undefined || CHUNK.test(node.relation ?? '')
+        columns === undefined || others !== '' || CHUNK.test(node.relation ?? '')
           ? null
           : `create index on ${relation} (${listed(indexColumns(columns))});`,
-      weight: shareOf(node, facts),
+      weight: alike.reduce((sum, one) => sum + shareOf(one, facts), 0),
     };
   },
 });

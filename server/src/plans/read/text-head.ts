@@ -4,8 +4,11 @@ import { UsageError } from '../../kernel/errors.ts';
 import type { Group } from './document.ts';
 
 const NEVER = /\(never executed\)$/;
-const ACTUAL =
-  /\(actual (?:time=(\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?) )?rows=(\d+(?:\.\d+)?)(?: loops=(\d+))?\)$/;
+/** Programs that show a table of figures may write a comma. */
+const FIGURE = String.raw`(\d+(?:[.,]\d+)?)`;
+const ACTUAL = new RegExp(
+  String.raw`\(actual (?:time=${FIGURE}\.\.${FIGURE} )?rows=${FIGURE}(?: loops=(\d+))?\)$`,
+);
 /** As MySQL and MariaDB write it. */
 const FOREIGN_COST = /\(cost=\d+(?:\.\d+)?(?:e[+-]?\d+)? rows=\d/;
 const foreign = () =>
@@ -14,7 +17,8 @@ const foreign = () =>
   );
 /** Figures whose end is not there. */
 const CUT = /\((?:cost=|actual )[^()]*$/;
-const COST = /\(cost=(\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?) rows=(\d+)(?: width=(\d+))?\)$/;
+const COST = new RegExp(String.raw`\(cost=${FIGURE}\.\.${FIGURE} rows=${FIGURE}(?: width=(\d+))?\)$`);
+const pointed = (figure: string | undefined) => figure?.replace(',', '.');
 
 /** Of Greenplum: which processes run it. */
 const SLICE = / {1,2}\((slice\d+; segments: \d+)\)$/;
@@ -66,7 +70,8 @@ function readFigures(line: string, group: Group): string {
   }
   const actual = ACTUAL.exec(rest);
   if (actual) {
-    const [whole, startup, total, rows, loops] = actual;
+    const [whole] = actual;
+    const [startup, total, rows, loops] = actual.slice(1).map(pointed);
     rest = rest.slice(0, -whole.length).trimEnd();
     setAll(group, {
       'Actual Startup Time': startup,
@@ -82,7 +87,8 @@ function readFigures(line: string, group: Group): string {
   }
   const cost = COST.exec(rest);
   if (cost) {
-    const [whole, startup, total, rows, width] = cost;
+    const [whole] = cost;
+    const [startup, total, rows, width] = cost.slice(1).map(pointed);
     rest = rest.slice(0, -whole.length).trimEnd();
     setAll(group, { 'Startup Cost': startup, 'Total Cost': total, 'Plan Rows': rows, 'Plan Width': width });
   }

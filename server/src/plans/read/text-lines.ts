@@ -132,6 +132,9 @@ function addTo(group: Group, key: string, value: string): true {
   return true;
 }
 
+const figureOf = (_whole: string, before: string, after: string | undefined) =>
+  after === undefined ? before : `${before}.${after}`;
+
 /** Reads one line; false where it is none of these. */
 export function readLine(line: string, group: Group): boolean {
   for (const { pattern, keys } of FORMS) {
@@ -150,6 +153,6 @@ export function readLine(line: string, group: Group): boolean {
   const special = SPECIAL[key];
   if (special !== undefined) special(value, group);
   else if (REPEATED.includes(key)) addTo(group, key, value);
-  else group.set(key, value.replace(/^(\d+(?:\.\d+)?)(?:kB| ms)$/, '$1'));
+  else group.set(key, value.replace(/^(\d+)(?:[.,](\d+))?(?:kB| ms)$/, figureOf));
   return true;
 }

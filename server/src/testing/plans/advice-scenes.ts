@@ -31,6 +31,8 @@ const removed = (plan: Plan) =>
 const worst = (plan: Plan) =>
   nodesOf(plan.plan).reduce((most, { misestimate }) => Math.max(most, misestimate?.factor ?? 1), 1);
 
+const triggerMs = (plan: Plan) => plan.triggers.reduce((total, { ms }) => total + (ms ?? 0), 0);
+
 const rows = (name: string, columns: string, from: string) => [
   `create table ${name} as select ${columns} from ${from}`,
 ];
@@ -208,5 +210,75 @@ export const ADVICE_SCENES: readonly AdviceScene[] = [
     settings: [...ONE_PROCESS, 'set enable_seqscan = off', 'set enable_bitmapscan = off'],
     sql: 'select id from fetched where id < 40000',
     measure: (plan) => sum(plan, (node) => node.heap_fetches),
+  },
+  {
+    advice: 'seq_scan_selective',
+    what: 'of a subquery for each row',
+    setup: [
+      ...rows('asked', 'g as id', 'generate_series(1, 20) g'),
+      ...rows('answers', 'g % 5000 as asked_id, g as v', SERIES),
+      'analyze asked, answers',
+    ],
+    settings: ONE_PROCESS,
+    sql: 'select id, (select max(v) from answers a where a.asked_id = asked.id) from asked',
+    measure: removed,
+  },
+  {
+    advice: 'foreign_key_unindexed',
+    setup: [
+      'create table firms (id int primary key)',
+      'insert into firms select generate_series(1, 1000)',
+      'create table bills (id int, firm_id int references firms)',
+      'insert into bills select g, 1 + g % 500 from generate_series(1, 50000) g',
+      'analyze firms, bills',
+    ],
+    sql: 'delete from firms where id in (select id from firms where id > 500 order by id limit 50)',
+    instead: { run: ['create index on bills (firm_id)'] },
+    measure: triggerMs,
+  },
+  {
+    advice: 'trigger_slow',
+    setup: [
+      ...rows('watched', 'g as id', 'generate_series(1, 200) g'),
+      ...rows('totals', 'g as id', 'generate_series(1, 20000) g'),
+      `create function tally() returns trigger language plpgsql as
+        'begin perform count(*) from totals where id % 2 = 0; return null; end'`,
+      'create trigger tallied after update on watched for each row execute function tally()',
+    ],
+    sql: 'update watched set id = id',
+    instead: {
+      run: [
+        'drop trigger tallied on watched',
+        'create trigger tallied after update on watched for each statement execute function tally()',
+      ],
+    },
+    measure: triggerMs,
+  },
+  {
+    advice: 'subquery_list_scanned',
+    setup: [
+      ...rows('wanted', 'g as id', 'generate_series(1, 2000) g'),
+      ...rows('unwanted', '100000 + g as id', 'generate_series(1, 20000) g'),
+      'analyze wanted, unwanted',
+    ],
+    settings: [...SMALL, ...ONE_PROCESS],
+    sql: 'select count(*) from wanted where id not in (select id from unwanted)',
+    measure: (plan) => sum(plan, ({ total_rows }) => total_rows),
+  },
+  {
+    advice: 'subquery_per_row',
+    setup: [
+      ...rows('customers', 'g as id', 'generate_series(1, 20000) g'),
+      ...rows('purchases', 'g % 20000 as customer_id, g as v', 'generate_series(1, 200000) g'),
+      'create index on purchases (customer_id)',
+      'analyze customers, purchases',
+    ],
+    settings: ONE_PROCESS,
+    sql: 'select id, (select sum(v) from purchases p where p.customer_id = c.id) from customers c',
+    instead: {
+      sql: `select id, p.sum from customers c
+        left join (select customer_id, sum(v) from purchases group by 1) p on p.customer_id = c.id`,
+    },
+    measure: (plan) => sum(plan, ({ own_buffers }) => own_buffers?.shared_hit ?? 0),
   },
 ];
