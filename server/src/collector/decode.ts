@@ -7,10 +7,16 @@ import { standIn, uncut } from '../monitored/foreign-text.ts';
 import { type WireFields, WireRow } from '../monitored/wire-rows.ts';
 import { UNWATCHED, unwatchedWords } from '../probes/most-important.ts';
 import type { Column, Probe } from '../probes/types.ts';
-import type { Digests, Row } from '../store/layout/types.ts';
-import { KnownRows, knownRow, type RowReader } from './known-row.ts';
+import {
+  type Digests,
+  type ReadRow,
+  type Row,
+  type RowDecoder,
+  UnchangedRow,
+} from '../store/layout/types.ts';
 import { CONTINUITY } from './probe.queries.ts';
 import { rowOf } from './row-shape.ts';
+import { RowsBefore } from './rows-before.ts';
 import { Scrubber } from './scrub.ts';
 import { byOurs, isAsTold } from './server-clock.ts';
 
@@ -94,7 +100,7 @@ function sizeOf(value: unknown): number {
 }
 
 export interface Decoded {
-  rows: Row[];
+  rows: ReadRow[];
   /** Of the values, about. */
   bytes: number;
   /** Of objects whose rows came raw; the next answer is compared with them. */
@@ -164,17 +170,17 @@ function decodeRow(probe: Probe, row: SentRow, how: How): { row: Row; bytes: num
   return { row: rowOf(probe, values), bytes, foreign };
 }
 
-/** Cells of known rows are read alone, by the same rules. */
-function readerOf({ columns }: Probe, how: How): RowReader {
-  const value = (column: Column, row: WireRow) => {
-    const { name, parameter } = column;
-    return readValue(
-      column,
-      row.cell(name),
-      parameter === undefined ? how : { ...how, parameter: row.cell(parameter) },
-    );
+/** Cells of unchanged rows are decoded one by one, by the same rules. */
+function rowDecoder({ columns }: Probe, how: How): RowDecoder<WireRow> {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const value = (row: WireRow, name: string) => {
+    const column = byName.get(name);
+    if (!column) return undefined;
+    const { parameter } = column;
+    const own = parameter === undefined ? how : { ...how, parameter: row.cell(parameter) };
+    return readValue(column, row.cell(name), own);
   };
-  return { columns: new Map(columns.map((column) => [column.name, column])), value };
+  return { columns: [...byName.keys()], value };
 }
 
 /** Most objects are as they were: what is read of them is compared before it is read. */
@@ -182,39 +188,39 @@ const isCompared = ({ keeps, refine }: Probe) => keeps === 'objects' && refine =
 
 /** Rows of one answer, one after the other. Those that came with the same bytes before fitted then, and do so now. */
 class Decoder {
-  readonly rows: Row[] = [];
+  readonly rows: ReadRow[] = [];
   readonly digests: number[] = [];
   bytes = 0;
   /** Names that are no text. */
   foreign = 0;
   readonly #probe: Probe;
   readonly #how: How;
-  readonly #known: KnownRows;
-  #reader: RowReader | undefined;
+  readonly #before: RowsBefore;
+  #decoder: RowDecoder<WireRow> | undefined;
   readonly #isCompared: boolean;
 
   constructor(probe: Probe, { scrubber = NO_NAMES, known, ahead_ms = 0 }: DecodeOptions) {
     this.#probe = probe;
     this.#how = { maxText: probe.caps.maxText, scrubber, ahead_ms };
-    this.#known = new KnownRows(known);
+    this.#before = new RowsBefore(known);
     this.#isCompared = isCompared(probe);
   }
 
   take(sent: SentRow): void {
-    if (sent instanceof WireRow && this.#isCompared) this.#takeKnown(sent);
+    if (sent instanceof WireRow && this.#isCompared) this.#takeCompared(sent);
     else this.#put(decodeRow(this.#probe, sent, this.#how));
   }
 
-  #takeKnown(sent: WireRow): void {
+  #takeCompared(sent: WireRow): void {
     const digest = sent.digest();
-    if (this.#known.has(digest)) {
-      this.#reader ??= readerOf(this.#probe, this.#how);
-      this.#put({ row: knownRow(sent, this.#reader), bytes: sent.bytes });
+    if (this.#before.has(digest)) {
+      this.#decoder ??= rowDecoder(this.#probe, this.#how);
+      this.#put({ row: new UnchangedRow(sent, this.#decoder), bytes: sent.bytes });
     } else this.#put(decodeRow(this.#probe, sent, this.#how));
     this.digests.push(digest);
   }
 
-  #put({ row, bytes, foreign = 0 }: { row: Row; bytes: number; foreign?: number }): void {
+  #put({ row, bytes, foreign = 0 }: { row: ReadRow; bytes: number; foreign?: number }): void {
     this.bytes += bytes;
     this.foreign += foreign;
     const { maxBytes } = this.#probe.caps;

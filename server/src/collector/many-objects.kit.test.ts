@@ -5,7 +5,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { MOST_OBJECTS } from '../probes/most-important.ts';
 import type { SqlProbe } from '../probes/types.ts';
-import type { Ran } from '../store/layout/types.ts';
+import { type Ran, type Row, wholeRows } from '../store/layout/types.ts';
 import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
 import { sharedServer } from '../testing/servers/postgres.ts';
 import { majorsOfKits } from '../testing/tier.ts';
@@ -27,7 +27,7 @@ function withCap(name: string): SqlProbe {
   };
 }
 
-async function read({ session }: ProbedDatabase, name: string): Promise<Ran> {
+async function read({ session }: ProbedDatabase, name: string): Promise<Ran<Row>> {
   const probe = withCap(name);
   await learn(session, probes, systemClock.monotonic());
   const text = probeStatement(probe, session.capabilities);
@@ -37,7 +37,7 @@ async function read({ session }: ProbedDatabase, name: string): Promise<Ran> {
   const where = { database: session.database, username: 'watcher', server: session.server };
   const { outcome } = await judge(probe, answer, { attempted_at: systemClock.now(), ...where });
   if (outcome?.kind !== 'ran') throw new Error(outcome?.reason ?? 'no outcome');
-  return outcome;
+  return { ...outcome, rows: wholeRows(outcome.rows) };
 }
 
 const SETUP = [
@@ -70,7 +70,7 @@ it.each(majorsOfKits())('on PostgreSQL %i, watches what matters and counts the r
   const all = async (view: string) =>
     Number((await database.query(`select count(*)::integer as count from ${view}`))[0]?.count);
   const count = (number: number) => number.toLocaleString('en-US');
-  const names = ({ rows }: Ran, column: string) => rows.map((row) => row[column]);
+  const names = ({ rows }: Ran<Row>, column: string) => rows.map((row) => row[column]);
 
   await expect
     .poll(

@@ -16,7 +16,7 @@ import {
 } from '../probes/requirements/judge.ts';
 import { remedyText } from '../probes/requirements/remedy.ts';
 import { type Capabilities, keyColumns, type Probe } from '../probes/types.ts';
-import type { Outcome, Row } from '../store/layout/types.ts';
+import { type Outcome, type ReadRow, valueIn } from '../store/layout/types.ts';
 import { BadAnswer, type DecodeOptions, decodeRows } from './decode.ts';
 import type { Answer } from './pipeline.ts';
 
@@ -95,33 +95,41 @@ export async function ran(
 const HIDDEN_TEXT = '<insufficient privilege>';
 
 /** Whether the server hid values of others in these rows from us. */
-function isHidden({ hidden }: Probe, rows: readonly Row[], roles: ReadonlySet<string> | undefined): boolean {
+function isHidden(
+  { hidden }: Probe,
+  rows: readonly ReadRow[],
+  roles: ReadonlySet<string> | undefined,
+): boolean {
   if (!hidden || !roles || roles.has(hidden.without)) return false;
   const { column } = hidden;
-  const shows = (row: Row) => column !== undefined && row[column] !== null && row[column] !== HIDDEN_TEXT;
-  return column === undefined || !rows.every(shows);
+  if (column === undefined) return true;
+  const shown = rows.map((row) => valueIn(row, column));
+  return shown.some((value) => value === null || value === HIDDEN_TEXT);
 }
 
 /** Objects in these rows whose values our role may not read; of each schema where there are some. */
-function unreadIn(rows: readonly Row[], { objects, column, schema }: NonNullable<Probe['unreadable']>) {
-  const unread = rows.filter((row) => row[column] === false);
-  const schemas = [...new Set(unread.map((row) => String(row[schema])))];
+function unreadIn(rows: readonly ReadRow[], { objects, column, schema }: NonNullable<Probe['unreadable']>) {
+  const unread = rows.filter((row) => valueIn(row, column) === false);
+  const schemas = [...new Set(unread.map((row) => String(valueIn(row, schema))))];
   return { objects, count: unread.length, of: rows.length, schemas };
 }
 
 /** Sessions in these rows that hide what they do, by role and database. */
-function silentIn(rows: readonly Row[], { column, value, role, database }: NonNullable<Probe['silent']>) {
+function silentIn(rows: readonly ReadRow[], { column, value, role, database }: NonNullable<Probe['silent']>) {
   const text = (cell: unknown) => (typeof cell === 'string' ? cell : null);
-  const silent = rows.filter((row) => row[column] === value && row[role] !== null && row[database] !== null);
-  const groups = Map.groupBy(silent, (row) => JSON.stringify([row[role], row[database]]));
+  const silent = rows
+    .filter((row) => valueIn(row, column) === value)
+    .map((row) => ({ role: valueIn(row, role), database: valueIn(row, database) }))
+    .filter((own) => own.role !== null && own.database !== null);
+  const groups = Map.groupBy(silent, (own) => JSON.stringify([own.role, own.database]));
   return [...groups.values()].map((own) => {
     const [first] = own;
-    return { role: text(first?.[role]), database: text(first?.[database]), count: own.length };
+    return { role: text(first?.role), database: text(first?.database), count: own.length };
   });
 }
 
 /** Why rows tell less than they could. */
-function shortfalls(probe: Probe, rows: readonly Row[], at: Where & Partial<Seen>): Judgement[] {
+function shortfalls(probe: Probe, rows: readonly ReadRow[], at: Where & Partial<Seen>): Judgement[] {
   const { hidden, unreadable, silent, settings = [], requires } = probe;
   const found: (Judgement | undefined)[] = settings.map((name) => judgeSetting(name, at));
   if (requires?.extension !== undefined) found.unshift(judgeExtensionVersion(requires.extension, at));

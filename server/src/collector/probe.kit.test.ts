@@ -82,7 +82,7 @@ function isMissing({ requires }: Probe, major: Major): boolean {
   return version_num > major * 10_000 || relation?.startsWith('@spock.') === true;
 }
 
-function storedOf(probe: SqlProbe, outcome: Outcome, database: string): Outcome {
+function storedOf(probe: SqlProbe, outcome: Outcome<Row>, database: string): Outcome<Row> {
   return outcome.kind === 'ran' ? { ...outcome, rows: [...ofOwn(probe, outcome.rows, database)] } : outcome;
 }
 
@@ -90,7 +90,7 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let server: TestServer;
   let database: ProbedDatabase;
   let id: number;
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, Outcome<Row>>();
   beforeAll(async () => {
     server = await sharedServer(major);
     database = await probedDatabase(server, ['create extension pg_stat_statements']);

@@ -10,7 +10,7 @@ import type { UrlSettings } from '../monitored/connection-url.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { keptBack } from '../probes/requirements/platforms.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
-import type { Outcome, Row } from '../store/layout/types.ts';
+import { type Outcome, type Row, wholeRows } from '../store/layout/types.ts';
 import { answerOfMostImportant } from './most-important.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { maySayUncounted } from './own-statements.ts';
@@ -104,7 +104,8 @@ class Look {
 
   #note(probe: SqlProbe, database_name: string, outcome: Outcome): void {
     if (outcome.kind === 'ran') {
-      this.#noteRows(probe, database_name, outcome);
+      const { collected_at, rows } = outcome;
+      this.#noteRows(probe, database_name, { collected_at, rows: wholeRows(rows) });
       return;
     }
     const isNotApplicable = outcome.kind === 'skipped' && outcome.cause === 'not_applicable';

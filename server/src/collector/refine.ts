@@ -7,7 +7,7 @@ import { whyNotPlanned } from '../insight/advice/safe.ts';
 import type { StatementParser } from '../kernel/parser/parser.ts';
 import type { ReplyLimits } from '../monitored/connect.ts';
 import type { Probe } from '../probes/types.ts';
-import type { Outcome, Row } from '../store/layout/types.ts';
+import { type Outcome, type Row, wholeRows } from '../store/layout/types.ts';
 import { runPipeline } from './pipeline.ts';
 import type { Session } from './session.ts';
 
@@ -34,7 +34,7 @@ export class RefineMemory {
 
   remember({ name }: Probe, database: string, outcome: Outcome): void {
     if (this.#wanted.has(name) && outcome.kind === 'ran')
-      this.#rows.set(`${name}\n${database}`, packed(outcome.rows));
+      this.#rows.set(`${name}\n${database}`, packed(wholeRows(outcome.rows)));
   }
 
   /** Undefined: it was not read. */
@@ -85,7 +85,7 @@ export async function refined(probe: Probe, outcome: Outcome, at: RefineWith): P
       parser,
       database: session.database,
       hypopg: hypopgOf(session),
-      tables: outcome.rows,
+      tables: wholeRows(outcome.rows),
       statements,
       refused: memory.refused,
       whyNotPlanned,

@@ -1,7 +1,7 @@
 // For probes that return the same rows in every database (pg_stat_statements): which database is read on behalf of all.
 // Guards: such a probe is read once for the server, in the first database that can answer it; each database gets its
 // own rows, and rows of a dropped database are discarded.
-import type { Outcome, Row } from '../store/layout/types.ts';
+import { type Outcome, type ReadRow, valueIn } from '../store/layout/types.ts';
 import type { DatabaseEntry } from './roster.ts';
 import type { Slot } from './slots.ts';
 
@@ -20,9 +20,9 @@ interface DatabaseSlot {
 function divided(slots: readonly DatabaseSlot[], outcome: Outcome, column: string | undefined): Share[] {
   if (outcome.kind !== 'ran' || column === undefined) return slots.map(({ slot }) => ({ slot, outcome }));
   const { digests } = outcome;
-  const parts = new Map<string, { rows: Row[]; digests: number[] }>();
+  const parts = new Map<string, { rows: ReadRow[]; digests: number[] }>();
   for (const [index, row] of outcome.rows.entries()) {
-    const id = String(row[column]);
+    const id = String(valueIn(row, column));
     const part = parts.get(id) ?? { rows: [], digests: [] };
     parts.set(id, part);
     part.rows.push(row);

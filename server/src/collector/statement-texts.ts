@@ -9,7 +9,7 @@ import type { Log } from '../kernel/log.ts';
 import { uncut } from '../monitored/foreign-text.ts';
 import type { SqlProbe, StatementKey } from '../probes/types.ts';
 import { storable, storableKey } from '../store/format/content.ts';
-import type { Row } from '../store/layout/types.ts';
+import { type ReadRow, type Row, valueIn } from '../store/layout/types.ts';
 import { KnownKeys, keyText } from './known-keys.ts';
 import { type Answer, runPipeline } from './pipeline.ts';
 import { textsStatement } from './probe.queries.ts';
@@ -52,16 +52,17 @@ export interface TextsRequest {
   readonly connection_id: number;
   readonly epoch: number;
   /** Of the probe's run, by database, those that matter most first. */
-  readonly read: readonly { readonly database_name: string; readonly rows: readonly Row[] }[];
+  readonly read: readonly { readonly database_name: string; readonly rows: readonly ReadRow[] }[];
   /** Told how long the server took, when it was asked. */
   readonly onTook?: (ms: number) => void;
 }
 
 /** The key in a row, whoever sent it; undefined when it is none. */
-function keyOf({ dbid, userid, queryid, toplevel }: Row): StatementKey | undefined {
-  const ids = { dbid: String(dbid), userid: String(userid), queryid: String(queryid) };
+function keyOf(row: ReadRow): StatementKey | undefined {
+  const idIn = (name: string) => String(valueIn(row, name));
+  const ids = { dbid: idIn('dbid'), userid: idIn('userid'), queryid: idIn('queryid') };
   const areIds = Object.values(ids).every((id) => INTEGER.test(id));
-  return areIds ? { ...ids, toplevel: toplevel === true } : undefined;
+  return areIds ? { ...ids, toplevel: valueIn(row, 'toplevel') === true } : undefined;
 }
 
 /** As the server tells them apart, and as the dictionary does. */

@@ -6,7 +6,7 @@ import type { Asking, Way } from '../monitored/connect.ts';
 import { poolerWords } from '../monitored/own-session.ts';
 import { NAME_LOST } from '../monitored/prepared-names.ts';
 import type { Probe, SqlProbe } from '../probes/types.ts';
-import type { Outcome } from '../store/layout/types.ts';
+import { type Outcome, wholeRows } from '../store/layout/types.ts';
 import { CAPABILITIES_AGE_MS } from './known-capabilities.ts';
 import { answerOfMostImportant, isMany, mostImportant } from './most-important.ts';
 import { judge, obstacle } from './outcomes.ts';
@@ -141,7 +141,7 @@ interface RunDone {
 function compared(slot: Slot, outcome: Outcome): Outcome {
   const { compare } = slot.probe;
   if (!compare || outcome.kind !== 'ran') return outcome;
-  const rows = compare({ rows: outcome.rows, at: outcome.collected_at }, slot.rowsBefore);
+  const rows = compare({ rows: wholeRows(outcome.rows), at: outcome.collected_at }, slot.rowsBefore);
   slot.rowsBefore = rows;
   return { ...outcome, rows };
 }

@@ -3,7 +3,7 @@
 // storable here, so that one bad row can never stop a flush.
 
 import { hash } from 'node:crypto';
-import type { ProbeRun, Ran, Row } from '../layout/types.ts';
+import { type ProbeRun, type Ran, type Row, wholeRows } from '../layout/types.ts';
 
 /** Longest key of an item: with probe and database it has to fit into an index entry. */
 const MAX_KEY = 400;
@@ -81,7 +81,8 @@ export function countOf({ collected_at, rows }: Ran): Content {
 }
 
 export function contentOf(ran: Ran): Content {
-  const { collected_at, rows, history_by } = ran;
+  const { collected_at, history_by } = ran;
+  const rows = wholeRows(ran.rows);
   if (history_by === undefined) {
     const text = toJson(rows);
     return {

@@ -6,14 +6,50 @@ export type Value = string | number | boolean | null;
 /** A row under the probe's column names. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** How a value of a row as the server sent it is decoded. */
+export interface RowDecoder<Sent> {
+  readonly columns: readonly string[];
+  value(sent: Sent, column: string): unknown;
+}
+
+/**
+ * A row that the server sent with the same bytes at the reading before. Most rows of objects are, and few of their values are ever
+ * asked for, so a value is decoded when it is.
+ */
+export class UnchangedRow<Sent = unknown> {
+  readonly #sent: Sent;
+  readonly #decoder: RowDecoder<Sent>;
+
+  constructor(sent: Sent, decoder: RowDecoder<Sent>) {
+    this.#sent = sent;
+    this.#decoder = decoder;
+  }
+
+  value(column: string): unknown {
+    return this.#decoder.value(this.#sent, column);
+  }
+
+  whole(): Row {
+    return Object.fromEntries(this.#decoder.columns.map((column) => [column, this.value(column)]));
+  }
+}
+
+export type ReadRow = Row | UnchangedRow;
+
+export const valueIn = (row: ReadRow, column: string): unknown =>
+  row instanceof UnchangedRow ? row.value(column) : row[column];
+
+export const wholeRows = (rows: readonly ReadRow[]): Row[] =>
+  rows.map((row) => (row instanceof UnchangedRow ? row.whole() : row));
+
 /** One of 53 bits for each row; NaN: not known. Never changed, so that all who remember it hold the same. */
 export type Digests = Float64Array;
 
-export interface Ran {
+export interface Ran<R extends ReadRow = ReadRow> {
   readonly kind: 'ran';
   /** Milliseconds since the epoch at which the rows were read. */
   readonly collected_at: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly R[];
   /** A number for each row that tells whether it is as it was, where the answer was compared before it was read. */
   readonly digests?: Digests;
   /** About what the values took on the way here. */
@@ -46,7 +82,7 @@ export interface Failed {
   readonly mend?: string | null;
 }
 
-export type Outcome = Ran | Skipped | Failed;
+export type Outcome<R extends ReadRow = ReadRow> = Ran<R> | Skipped | Failed;
 
 export interface ProbeRun {
   readonly connection_id: number;

@@ -5,7 +5,7 @@ import { runPipeline } from '../../collector/pipeline.ts';
 import { probeStatement } from '../../collector/probe.queries.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
-import type { Outcome, Row } from '../../store/layout/types.ts';
+import { type Ran, type Row, wholeRows } from '../../store/layout/types.ts';
 import type { TestCluster } from './postgres.ts';
 import { type As, sessionOn } from './probing.ts';
 
@@ -33,7 +33,7 @@ export async function doing(
 }
 
 /** One run as the collector does it. */
-export async function sample(server: TestCluster, as?: As): Promise<Extract<Outcome, { kind: 'ran' }>> {
+export async function sample(server: TestCluster, as?: As): Promise<Ran<Row>> {
   const session = await sessionOn(server, as);
   try {
     const { database, capabilities } = session;
@@ -41,7 +41,7 @@ export async function sample(server: TestCluster, as?: As): Promise<Extract<Outc
     const at = { attempted_at: systemClock.now(), database, username: as?.username ?? 'postgres' };
     const outcome = answer && (await judge(probe, answer, { ...at, roles: capabilities.roles })).outcome;
     if (outcome?.kind !== 'ran') throw new Error(JSON.stringify(outcome));
-    return outcome;
+    return { ...outcome, rows: wholeRows(outcome.rows) };
   } finally {
     await session.client.close();
   }

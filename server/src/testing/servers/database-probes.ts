@@ -15,6 +15,7 @@ import { probes } from '../../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../../probes/types.ts';
 import type { Outcome, Row } from '../../store/layout/types.ts';
 import type { TestServer } from './postgres.ts';
+import { wholeOutcome } from './probing.ts';
 
 export interface ProbedDatabase {
   readonly name: string;
@@ -26,7 +27,7 @@ export interface ProbedDatabase {
   client(): Promise<pg.Client>;
   /** The collector's session as another role. */
   as(username: string, password: string): Promise<Session>;
-  outcome(probe: string, session?: Session): Promise<Outcome>;
+  outcome(probe: string, session?: Session): Promise<Outcome<Row>>;
   /** The rows of a probe that has to run. */
   rows(probe: string): Promise<readonly Row[]>;
   close(): Promise<void>;
@@ -65,19 +66,19 @@ function open(server: TestServer, database: string, role: { username: string; pa
 }
 
 /** Runs a probe as the collector does, with what the server offers at this moment. */
-async function run(name: string, session: Session): Promise<Outcome> {
+async function run(name: string, session: Session): Promise<Outcome<Row>> {
   const probe = sqlProbe(name);
   await learn(session, probes, systemClock.monotonic());
   const where = { database: session.database, username: 'watcher', server: session.server };
   const inTheWay = obstacle(probe, session.capabilities, where);
-  if (inTheWay) return inTheWay;
+  if (inTheWay) return wholeOutcome(inTheWay);
   const text = probeStatement(probe, session.capabilities);
   const [sent] = await runPipeline(session, [{ text, timeoutMs: probe.caps.timeoutMs }]);
   if (!sent) throw new Error('no answer');
   const answer = await answerOfMostImportant(session, probe, sent);
   const { outcome } = await judge(probe, answer, { attempted_at: systemClock.now(), ...where });
   if (!outcome) throw new Error('no outcome');
-  return outcome;
+  return wholeOutcome(outcome);
 }
 
 /** Makes a database with `setup` in it. */

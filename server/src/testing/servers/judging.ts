@@ -11,6 +11,7 @@ import { StatementParser } from '../../kernel/parser/parser.ts';
 import { probes as everyProbe } from '../../probes/catalog.gen.ts';
 import { collectHost } from '../../probes/hosts/collect.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../../probes/types.ts';
+import { wholeRows } from '../../store/layout/types.ts';
 import { catalog, ofOwn, probeNamed, runProbe } from './probing.ts';
 
 /** Probes that every check may ask, beside its own. */
@@ -96,7 +97,7 @@ async function refineAll(session: Session, { readings }: Readings): Promise<void
         { ...outcome, rows: [...reading.rows] },
         { session, parser, memory: { refused, rows } },
       );
-      if (done.kind === 'ran') readings.set(probe.name, [{ ...reading, rows: done.rows }]);
+      if (done.kind === 'ran') readings.set(probe.name, [{ ...reading, rows: wholeRows(done.rows) }]);
     }
   }
 }

@@ -9,7 +9,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../../probes/types.ts';
-import type { Outcome, Row } from '../../store/layout/types.ts';
+import { type Outcome, type Row, wholeRows } from '../../store/layout/types.ts';
 import type { TestServer } from './postgres.ts';
 
 export const catalog: readonly SqlProbe[] = probes.filter(isSqlProbe);
@@ -62,11 +62,18 @@ export async function sessionOn(server: TestServer, as?: As, database = 'postgre
   return session;
 }
 
+export const wholeOutcome = (outcome: Outcome): Outcome<Row> =>
+  outcome.kind === 'ran' ? { ...outcome, rows: wholeRows(outcome.rows) } : outcome;
+
 /** One run, as the collector would do it. */
-export async function runProbe(session: Session, probe: SqlProbe, username = 'postgres'): Promise<Outcome> {
+export async function runProbe(
+  session: Session,
+  probe: SqlProbe,
+  username = 'postgres',
+): Promise<Outcome<Row>> {
   const { database, capabilities } = session;
   const skipped = obstacle(probe, capabilities, { database, username, server: session.server });
-  if (skipped) return skipped;
+  if (skipped) return wholeOutcome(skipped);
   const [answer] = await runPipeline(session, [{ text: probeStatement(probe, capabilities) }]);
   if (!answer) throw new Error('no answer');
   const { outcome } = await judge(probe, answer, {
@@ -77,7 +84,7 @@ export async function runProbe(session: Session, probe: SqlProbe, username = 'po
     server: session.server,
   });
   if (!outcome) throw new Error('the session broke');
-  return outcome;
+  return wholeOutcome(outcome);
 }
 
 /** Of samples that are read for all databases in one, what is stored of the session's own. */

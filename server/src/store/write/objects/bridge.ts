@@ -4,7 +4,7 @@
 import type { Cell } from '../../format/codec.ts';
 import type { TickRow } from '../../format/rows.ts';
 import { isResetTime, type TableLayout } from '../../layout/table-layout.ts';
-import type { Row, Value } from '../../layout/types.ts';
+import type { ReadRow, Value } from '../../layout/types.ts';
 import {
   birthsAfter,
   change,
@@ -106,7 +106,7 @@ const momentOfMicros = (micros: number): string => {
 function since(
   layout: TableLayout,
   { old, now }: { old: readonly Cell[] | undefined; now: readonly Value[] },
-  isBorn: (row: Row) => boolean,
+  isBorn: (row: ReadRow) => boolean,
 ): readonly Value[] | undefined {
   if (old) {
     const found = change(layout, now, differencesOf(layout, old, now));

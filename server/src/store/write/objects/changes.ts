@@ -5,7 +5,7 @@
 // (statements), nothing was thrown away or reset since, or the object itself says that it counts since then. Everything else starts
 // at its first reading.
 import { isResetTime, type TableLayout } from '../../layout/table-layout.ts';
-import type { Row, Value } from '../../layout/types.ts';
+import { type ReadRow, type Value, valueIn } from '../../layout/types.ts';
 import type { ColumnReader } from './column-buffer.ts';
 import { timeCode } from './time-code.ts';
 
@@ -140,23 +140,23 @@ export function birthsAfter(
   layout: TableLayout,
   listed: Listed,
   continuity: string | undefined,
-): (row: Row) => boolean {
+): (row: ReadRow) => boolean {
   const { areEvicted, unknown } = layout.births;
   if (!listed.isWhole || unknown) return () => false;
   if (!areEvicted || (continuity !== undefined && continuity === listed.continuity)) return () => true;
   let newest: number | undefined;
   return (row) => {
     newest ??= listed.youngest();
-    return momentOf(row[SINCE]) > newest;
+    return momentOf(valueIn(row, SINCE)) > newest;
   };
 }
 
 /** The same of the first reading of a database that was made a moment ago. */
-export function birthsWithDatabase(layout: TableLayout): (row: Row) => boolean {
+export function birthsWithDatabase(layout: TableLayout): (row: ReadRow) => boolean {
   const { withDatabase, unknown, sharedBelow } = layout.births;
   const [key] = layout.keys;
   if (!withDatabase || unknown) return () => false;
-  return (row) => sharedBelow === undefined || !key || !(Number(row[key.name]) < sharedBelow);
+  return (row) => sharedBelow === undefined || !key || !(Number(valueIn(row, key.name)) < sharedBelow);
 }
 
 /** Values of an object that was made since the reading before, with counters as increases. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { TABLES } from '../../../testing/store/kept-probes.ts';
 import { toJson } from '../../format/content.ts';
 import { isResetTime, KEYFRAME_MS, layoutOf, type TableLayout } from '../../layout/table-layout.ts';
-import type { Row, Value } from '../../layout/types.ts';
+import { type Row, type Value, wholeRows } from '../../layout/types.ts';
 import { diffReading, type Family, type ObjectRef, type Reading, type Tick } from './deltas.ts';
 
 const layout: TableLayout =
@@ -94,7 +94,7 @@ function readPlain(state: State | undefined, rows: readonly Row[]): Map<string, 
 
 function plainStep(state: State | undefined, reading: Reading): { state: State; said: Said[] } {
   const { at, epoch, server_instance, rows, complete } = reading;
-  const objects = readPlain(state, rows);
+  const objects = readPlain(state, wholeRows(rows));
   const told = (one: Plain, whole: boolean, values: readonly Value[]): Said['objects'][number] => [
     one.key,
     one.id,

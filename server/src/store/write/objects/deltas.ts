@@ -4,7 +4,7 @@
 // every tick can be rebuilt from the newest keyframe and the increases since.
 
 import { keyframeMs, type TableLayout } from '../../layout/table-layout.ts';
-import type { Row, Value } from '../../layout/types.ts';
+import { type ReadRow, type Value, valueIn } from '../../layout/types.ts';
 import {
   birthsAfter,
   birthsWithDatabase,
@@ -67,7 +67,8 @@ export interface Tick {
   readonly gone: readonly ObjectRef[];
 }
 
-const valuesOf = (layout: TableLayout, row: Row) => layout.values.map(({ name }) => plainValue(row[name]));
+const valuesOf = (layout: TableLayout, row: ReadRow) =>
+  layout.values.map(({ name }) => plainValue(valueIn(row, name)));
 
 function isContinued(family: Family | undefined, reading: Reading): family is Family {
   return (
@@ -116,7 +117,7 @@ function basesOf(
   return places.map((place) => readers.map((reader) => reader.at(place)));
 }
 
-function increases(layout: TableLayout, diff: ReadingDiff, isBorn: (row: Row) => boolean): Moves {
+function increases(layout: TableLayout, diff: ReadingDiff, isBorn: (row: ReadRow) => boolean): Moves {
   const moves: Moves = { moved: [], rebased: [], isUnchanged: true };
   if (diff.isSameBytes) return moves;
   const counts = layout.values.some(({ kind }) => kind === 'counter');

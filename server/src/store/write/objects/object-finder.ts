@@ -1,7 +1,7 @@
 // Finds the objects of a reading among those of the one before. Pure. Guards: objects of which anything is new are told apart
 // by their whole key, never by a digest; each object is taken once.
 import type { TableLayout } from '../../layout/table-layout.ts';
-import type { Digests, Row } from '../../layout/types.ts';
+import { type Digests, type ReadRow, valueIn } from '../../layout/types.ts';
 import type { ColumnBuffer, ColumnReader } from './column-buffer.ts';
 import { keyText, keyValue } from './object-names.ts';
 
@@ -47,7 +47,7 @@ export class ObjectFinder {
   }
 
   /** Where the object was; -1: nowhere; undefined: it was among these rows already. */
-  find(row: Row, digest: number | undefined): number | undefined {
+  find(row: ReadRow, digest: number | undefined): number | undefined {
     const next = this.#next;
     const same = this.#same(digest);
     if (same !== undefined) return this.#take(same);
@@ -73,9 +73,9 @@ export class ObjectFinder {
     return Array.from({ length: this.#count }, (_, index) => index).filter((index) => !this.#taken[index]);
   }
 
-  #isAt(index: number, row: Row): boolean {
+  #isAt(index: number, row: ReadRow): boolean {
     return this.#layout.keys.every(({ name }, column) =>
-      this.#keys[column]?.isSame(index, keyValue(row[name])),
+      this.#keys[column]?.isSame(index, keyValue(valueIn(row, name))),
     );
   }
 

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { storable, storableKey, toJson } from '../../format/content.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';
 import { isByClass } from '../../layout/tiers.ts';
-import type { Row, Value } from '../../layout/types.ts';
+import { type ReadRow, type Value, valueIn } from '../../layout/types.ts';
 
 const DIGEST_LENGTH = 22;
 
@@ -37,16 +37,16 @@ export function keyValue(value: unknown): Value {
   return typeof plain === 'number' && !Number.isFinite(plain) ? null : plain;
 }
 
-function pick(row: Row, columns: readonly { name: string }[]): string {
+function pick(row: ReadRow, columns: readonly { name: string }[]): string {
   const picked: Record<string, unknown> = {};
-  for (const { name } of columns) picked[name] = row[name] ?? null;
+  for (const { name } of columns) picked[name] = valueIn(row, name) ?? null;
   return toJson(picked);
 }
 
-export const keyText = (row: Row, layout: TableLayout) =>
-  JSON.stringify(layout.keys.map(({ name }) => keyValue(row[name])));
+export const keyText = (row: ReadRow, layout: TableLayout) =>
+  JSON.stringify(layout.keys.map(({ name }) => keyValue(valueIn(row, name))));
 
-export function nameOf(row: Row, layout: TableLayout): Pick<ObjectRef, 'key' | 'keyJson' | 'labelsJson'> {
+export function nameOf(row: ReadRow, layout: TableLayout): Pick<ObjectRef, 'key' | 'keyJson' | 'labelsJson'> {
   return {
     key: keyOf(row, layout),
     keyJson: pick(row, layout.keys),
@@ -54,10 +54,10 @@ export function nameOf(row: Row, layout: TableLayout): Pick<ObjectRef, 'key' | '
   };
 }
 
-export const labelsOf = (row: Row, layout: TableLayout) => pick(row, layout.labels);
+export const labelsOf = (row: ReadRow, layout: TableLayout) => pick(row, layout.labels);
 
 /** Of combinations of sessions, which are many and live for seconds, the dictionary holds a digest instead. */
-export function keyOf(row: Row, layout: TableLayout): string {
+export function keyOf(row: ReadRow, layout: TableLayout): string {
   const text = keyText(row, layout);
   return isByClass(layout) ? hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH) : storableKey(text);
 }
@@ -65,10 +65,10 @@ export function keyOf(row: Row, layout: TableLayout): string {
 const SEEDS = [0x2545f491, 0x9e3779b1] as const;
 
 /** 53 bits of the labels: whoever makes two alike has an old label shown of his own object until the next keyframe. */
-export function labelsDigest(row: Row, layout: TableLayout): number {
+export function labelsDigest(row: ReadRow, layout: TableLayout): number {
   let [a, b]: [number, number] = [SEEDS[0], SEEDS[1]];
   for (const { name } of layout.labels) {
-    const value = row[name] ?? null;
+    const value = valueIn(row, name) ?? null;
     const text = typeof value === 'string' ? value : toJson(value);
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index);

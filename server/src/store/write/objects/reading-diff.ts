@@ -4,7 +4,7 @@
 // (object-finder.ts), never by a digest.
 
 import type { TableLayout } from '../../layout/table-layout.ts';
-import type { Digests, Row, Value } from '../../layout/types.ts';
+import { type Digests, type ReadRow, type Value, valueIn } from '../../layout/types.ts';
 import { ColumnBuffer, type ColumnReader, followingColumns } from './column-buffer.ts';
 import { ObjectFinder, type Readers, readersOf } from './object-finder.ts';
 import {
@@ -30,7 +30,7 @@ export interface Objects {
 
 /** The rows of a reading, each with the digest of its bytes where that is known. */
 export interface Rows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly ReadRow[];
   readonly digests?: Digests | undefined;
 }
 
@@ -71,7 +71,7 @@ function keptOf(digests: Digests | undefined, kept: readonly number[], rows: num
 /** What `rows` say beside `before`. Whatever waited for an id is known by its new place from here on. */
 export class ReadingDiff {
   /** One for each object, in their order. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly ReadRow[];
   /** Every one of them came with the same bytes as before, in the same order. */
   readonly isSameBytes: boolean;
   readonly isSameOrder: boolean;
@@ -108,7 +108,7 @@ export class ReadingDiff {
       return;
     }
     const finder = new ObjectFinder(layout, before, this.#readersOfBefore);
-    const kept: Row[] = [];
+    const kept: ReadRow[] = [];
     const from: number[] = [];
     const places: number[] = [];
     for (const [at, row] of rows.entries()) {
@@ -236,9 +236,9 @@ export class ReadingDiff {
       return followingColumns(readers.all, { count, from, isInPlace: this.isSameOrder, value });
     }
     const columns = [
-      ...keys.map(({ name }) => this.rows.map((row) => keyValue(row[name]))),
+      ...keys.map(({ name }) => this.rows.map((row) => keyValue(valueIn(row, name)))),
       this.#digests,
-      ...values.map(({ name }) => this.rows.map((row) => plainValue(row[name]))),
+      ...values.map(({ name }) => this.rows.map((row) => plainValue(valueIn(row, name)))),
     ];
     return new ColumnBuffer(columns, count);
   }
@@ -247,8 +247,8 @@ export class ReadingDiff {
     const { keys, values } = this.#layout;
     const row = this.rows[index] ?? {};
     const key = keys[column];
-    if (key) return keyValue(row[key.name]);
+    if (key) return keyValue(valueIn(row, key.name));
     if (column === keys.length) return this.#digests[index] ?? 0;
-    return plainValue(row[values[column - keys.length - 1]?.name ?? '']);
+    return plainValue(valueIn(row, values[column - keys.length - 1]?.name ?? ''));
   }
 }

@@ -3,7 +3,7 @@
 // any other row. Pure. Guards: only where the birth is known (a complete reading of the same life of the server before); such rows have
 // numbers below zero, and their levels are unknown.
 import type { TableLayout } from '../../layout/table-layout.ts';
-import type { ProbeRun, Ran, Row } from '../../layout/types.ts';
+import { type ProbeRun, type Ran, type Row, wholeRows } from '../../layout/types.ts';
 
 interface Family {
   readonly at: number;
@@ -46,7 +46,8 @@ export class SampleBirths {
   of(layout: TableLayout, family: string, run: ProbeRun & { outcome: Ran }): Born | undefined {
     const keys = layout.values.filter(({ kind }) => kind === 'key').map(({ name }) => name);
     if (layout.births.unknown || !layout.values.some(({ kind }) => kind === 'counter')) return undefined;
-    const { rows, collected_at: at } = run.outcome;
+    const { collected_at: at } = run.outcome;
+    const rows = wholeRows(run.outcome.rows);
     const known = this.#families.get(family);
     const owners = layout.births.owners ?? keys;
     this.#families.set(family, {
@@ -84,5 +85,5 @@ function withDatabase(
 ): Born | undefined {
   const { collected_at, rows } = outcome;
   if (made_after === undefined || made_after >= collected_at || !layout.births.withDatabase) return undefined;
-  return { at: made_after, rows: rows.map((row) => before(layout, row, undefined)) };
+  return { at: made_after, rows: wholeRows(rows).map((row) => before(layout, row, undefined)) };
 }

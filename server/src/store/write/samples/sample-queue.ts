@@ -5,7 +5,7 @@
 import { append } from '../../../kernel/lists.ts';
 import { storableKey } from '../../format/content.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';
-import type { ProbeRun } from '../../layout/types.ts';
+import { type ProbeRun, wholeRows } from '../../layout/types.ts';
 import { diffReading, type Family, type ObjectRef, type Tick } from '../objects/deltas.ts';
 import { learnIds, type Objects } from '../objects/reading-diff.ts';
 import { sampleLines, serverInstanceMark, type WaitingTick, waitingTick } from './encode.ts';
@@ -115,7 +115,7 @@ export class SampleQueue {
     const head = this.#head(layout, run, at);
     const { server_instance, outcome } = run;
     const born = this.#births.of(layout, familyKey(head), { ...run, outcome });
-    const lines = sampleLines(layout, { ...head, server_instance }, rows);
+    const lines = sampleLines(layout, { ...head, server_instance }, wholeRows(rows));
     if (born)
       append(lines, sampleLines(layout, { ...head, server_instance, at: born.at, isBorn: true }, born.rows));
     if (lines.length === 0) return undefined;
