@@ -33,7 +33,7 @@ export interface Collector extends Part {
 
 const POLL_MS = 1000;
 /** The same for one that is alone, while changes are told as they come. */
-const CALM_MS = 3000;
+const HINTED_POLL_MS = 3000;
 const BEAT_MS = 3000;
 /** How often it is said that we live while no session shows it: others wait longer than that for a word. */
 const UNSEEN_MS = 300;
@@ -124,7 +124,7 @@ class Leases implements Collector {
 
   get #pollMs(): number {
     if (this.#isUnseen) return UNSEEN_MS;
-    return this.#isAlone && this.#hints.isListening && !this.#away ? CALM_MS : POLL_MS;
+    return this.#isAlone && this.#hints.isListening && !this.#away ? HINTED_POLL_MS : POLL_MS;
   }
 
   #poke(): void {

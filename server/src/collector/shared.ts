@@ -47,14 +47,14 @@ export interface CollectorOptions {
 /** A tick that takes longer passes its permit on, so that slow servers hold up others for at most so long. */
 const PERMIT_MS = 1000;
 
-const TURN_MS = 25;
+const SLICE_MS = 25;
 /** What those that wait share: of a thousand servers that all take longer than their turns, each waits half a second. */
 const SHARED_MS = 500;
 /** For so long a turn is not given on while our own work keeps it: whoever came next would only wait with the others. */
 const OURS_MS = 250;
 /** Texts of statements wait while a server waits longer than this for its turn. */
 const LONG_WAIT_MS = 1000;
-const turnOf = (waiting: number): number => Math.min(TURN_MS, SHARED_MS / Math.max(1, waiting));
+const sliceOf = (waiting: number): number => Math.min(SLICE_MS, SHARED_MS / Math.max(1, waiting));
 
 const HOSTS: HostCollector = {
   probe: HOST_PROBE,
@@ -70,7 +70,7 @@ export function sharedOf(
   const scrubber = new Scrubber(config.masked_parameters);
   const turns = new Semaphore(
     1,
-    options.turnMs ?? turnOf,
+    options.turnMs ?? sliceOf,
     (keptMs) => keptMs < OURS_MS && turnsWaiting() > 0,
   );
   return {

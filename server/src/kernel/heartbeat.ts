@@ -34,7 +34,7 @@ const ANSWER_MS = 3000;
 export const SILENT_AFTER_MS = ASK_AFTER_MS + ANSWER_MS + 500;
 const LOOK_MS = 500;
 const CLOSE_IDLE_MS = 30_000;
-const TURN_MS = 250;
+const STEP_MS = 250;
 
 const SESSIONS = `/* heartbeat.sessions */ select pid from pg_catalog.pg_stat_activity
   where pid = any($1) and application_name = pg_catalog.current_setting('application_name')
@@ -53,7 +53,7 @@ const NO_WAY = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN']
 
 /** Resolves after `ms` of a process that runs: when we were the ones who stood still, that is not held against others. */
 async function patience(ms: number, signal: AbortSignal): Promise<'silent'> {
-  for (let left = ms; left > 0 && !signal.aborted; left -= TURN_MS) await sleep(TURN_MS, signal);
+  for (let left = ms; left > 0 && !signal.aborted; left -= STEP_MS) await sleep(STEP_MS, signal);
   return 'silent';
 }
 
@@ -153,7 +153,7 @@ export class Heartbeat {
     while (!signal.aborted) {
       for (const waiting of this.#waiting.all()) waiting.giveUp();
       closeAll();
-      await sleep(TURN_MS, signal);
+      await sleep(STEP_MS, signal);
       if ((await this.#ask([])) !== 'silent') break;
     }
     this.#isSilent = false;

@@ -6,7 +6,7 @@ export const PRIVATE_TYPES =
 
 /** As names of anything. */
 export const PRIVATE_NAMES =
-  /(?<!\w)#?(?:calm|steady|homes|gathering|heirs|matters|standing|sight|ground)\b/g;
+  /(?<!\w)#?(?:calm|steady|homes|gathering|heirs|matters|standing|sight|ground)\b|\b(?:calm|CALM|STEADY|GATHER|STANDING|HOMES|HEIRS|TURN)_\w+/g;
 
 /** A name for 1,000, 60,000, 3,600,000 or 86,400,000 ms, or a writer of times, of a file of its own. */
 export const UNITS_AGAIN =

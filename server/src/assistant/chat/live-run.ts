@@ -5,8 +5,8 @@ import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type EventData, insertEvents, keepRun, type StoredEvent } from './chat-runs.queries.ts';
 
-/** Text of a model is gathered for so long before it is told. */
-const GATHER_MS = 40;
+/** Text of a model is batched for so long before it is sent. */
+const TEXT_BATCH_MS = 40;
 const STORE_MS = 500;
 /** After so long without a sign of life the process of a run is taken for gone. */
 export const LIFE_MS = 15_000;
@@ -38,7 +38,7 @@ export class LiveRun {
   why: WhyStopped | undefined;
   readonly #of: LiveRunOptions;
   readonly #over = new AbortController();
-  #gathered = '';
+  #pendingText = '';
   #textTimer: NodeJS.Timeout | undefined;
   #stored = 0;
   #storing: Promise<void> = Promise.resolve();
@@ -63,7 +63,7 @@ export class LiveRun {
   }
 
   tell(data: EventData): void {
-    this.#tellText();
+    this.#sendText();
     this.#add(data);
   }
 
@@ -71,15 +71,15 @@ export class LiveRun {
     const piece = text.slice(0, Math.max(0, this.room)).toWellFormed();
     if (piece === '') return;
     this.text += piece;
-    this.#gathered += piece;
-    this.#textTimer ??= setTimeout(() => this.#tellText(), GATHER_MS);
+    this.#pendingText += piece;
+    this.#textTimer ??= setTimeout(() => this.#sendText(), TEXT_BATCH_MS);
   }
 
-  #tellText(): void {
+  #sendText(): void {
     clearTimeout(this.#textTimer);
     this.#textTimer = undefined;
-    const delta = this.#gathered;
-    this.#gathered = '';
+    const delta = this.#pendingText;
+    this.#pendingText = '';
     if (delta !== '') this.#add({ type: 'text', delta });
   }
 
@@ -158,7 +158,7 @@ export class LiveRun {
 
   /** Whoever listens is told the rest, and then the end. */
   async end(): Promise<void> {
-    this.#tellText();
+    this.#sendText();
     this.isOver = true;
     this.#over.abort();
     this.#news.resolve();

@@ -78,11 +78,11 @@ const tickOf = ({ at, ids, gone, columns, keyframe, whole }: TickRow): ClassTick
 
 /** Ticks that can tell of a window, from the last one before it that holds everything. */
 function ticksOf(rows: readonly TickRow[], reading: LoadReading, window: Window): ClassTick[] {
-  const { calm_ms } = reading.holes;
+  const { idle_ms } = reading.holes;
   const since = rolledUntil(reading, window);
   if (since >= window.to) return [];
-  const begin = since - LOOK_BACK_MS - 2 * calm_ms;
-  const within = rows.filter(({ at }) => at >= begin * 1000 && at <= (window.to + calm_ms) * 1000);
+  const begin = since - LOOK_BACK_MS - 2 * idle_ms;
+  const within = rows.filter(({ at }) => at >= begin * 1000 && at <= (window.to + idle_ms) * 1000);
   const first = within.findLastIndex(({ whole, at }) => whole && at <= since * 1000);
   return within.slice(Math.max(0, first)).map(tickOf);
 }

@@ -120,11 +120,11 @@ export function rolledUntil({ chosen, tiers }: LoadReading, { from, to }: Window
 const clamped = (ms: number) => Math.max(FIRST_MS, Math.min(LAST_MS, ms));
 
 function tickRanges(reading: LoadReading, connectionId: number): Range[] {
-  const { calm_ms } = reading.holes;
+  const { idle_ms } = reading.holes;
   if (!reading.hasTicks) return [];
   return reading.windows.flatMap((window) => {
     const since = rolledUntil(reading, window);
-    const [from, to] = [clamped(since - LOOK_BACK_MS - 2 * calm_ms), clamped(window.to + calm_ms + 1)];
+    const [from, to] = [clamped(since - LOOK_BACK_MS - 2 * idle_ms), clamped(window.to + idle_ms + 1)];
     return since < window.to ? [{ connection_ids: [connectionId], from, to }] : [];
   });
 }

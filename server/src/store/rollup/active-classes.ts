@@ -21,7 +21,7 @@ import { deleteRollups } from './roll.queries.ts';
 /** How long a sample stands for, at an interval of a probe that gets slower while nothing goes on. */
 export const holesOf = (intervalSeconds: number, slowestSeconds: number) => {
   const busy_ms = gapMs(intervalSeconds);
-  return { busy_ms, calm_ms: Math.max(busy_ms, gapMs(slowestSeconds)) };
+  return { busy_ms, idle_ms: Math.max(busy_ms, gapMs(slowestSeconds)) };
 };
 
 export interface RollClasses {

@@ -16,7 +16,7 @@ export interface ClassTick {
 export interface Holes {
   /** How long a sample stands for at most: after one with active sessions, and after one without. */
   readonly busy_ms: number;
-  readonly calm_ms: number;
+  readonly idle_ms: number;
 }
 
 export interface SessionsBucket {
@@ -109,7 +109,7 @@ export function foldTicks(
     // Increases and a keyframe of the same moment are one sample.
     if (sorted[index + 1]?.at === tick.at) continue;
     const { at } = tick;
-    const reach = before?.total === 0 ? holes.calm_ms : holes.busy_ms;
+    const reach = before?.total === 0 ? holes.idle_ms : holes.busy_ms;
     const since = Math.max(before?.at ?? at - holes.busy_ms, at - reach);
     cover(found, grid, { since, at, classes: state.classes });
     before = { at, total: state.total };
@@ -188,7 +188,7 @@ export function weighSpans(
   for (const { at, whole, ids, sessions, gone } of sorted) {
     isKnown ||= whole;
     if (!isKnown) continue;
-    const reach = weights.total === 0 && Number.isFinite(before) ? holes.calm_ms : holes.busy_ms;
+    const reach = weights.total === 0 && Number.isFinite(before) ? holes.idle_ms : holes.busy_ms;
     if (whole) weights.closeAll();
     for (const id of gone) weights.close(id);
     for (const [index, id] of ids.entries()) if (counts(id)) weights.open(id, sessions[index] ?? 0);

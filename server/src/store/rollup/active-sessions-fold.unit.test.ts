@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type ClassTick, foldTicks, weighSpans, weighTicks } from './active-sessions-fold.ts';
 
-const HOLES = { busy_ms: 2500, calm_ms: 25_000 };
+const HOLES = { busy_ms: 2500, idle_ms: 25_000 };
 const classOf = new Map([
   [1, 'CPU'],
   [2, 'IO'],
@@ -52,7 +52,7 @@ it('sessions × time of each class, and the time that was measured', () => {
       for (const [n, { at: end, sessions }] of all.entries()) {
         const last = all[n - 1];
         const wasCalm = last?.sessions.slice(0, 3).every((one) => one === 0);
-        const reach = wasCalm ? HOLES.calm_ms : HOLES.busy_ms;
+        const reach = wasCalm ? HOLES.idle_ms : HOLES.busy_ms;
         const ms = end - Math.max(0, last?.at ?? end - HOLES.busy_ms, end - reach);
         covered += ms;
         cpu += ms * (sessions[0] ?? 0);
