@@ -6,7 +6,8 @@ import { id, object, type Schema, text } from './schema.ts';
 /** The cookie that carries a session's token. */
 export const SESSION_COOKIE = 'session_token';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
 export type Need = 'read' | 'read_write' | 'manage';
 
 /**
@@ -83,8 +84,10 @@ export interface Operation<
   R extends TSchema | undefined = TSchema | undefined,
 > {
   id: string;
-  method: Method;
   /** With `{name}` for parameters, as in OpenAPI. */
+  route: `${Method} /${string}`;
+  /** The two parts of the route. */
+  method: Method;
   path: string;
   tag: string;
   summary: string;
@@ -137,7 +140,10 @@ export interface Operation<
   extra?: true;
 }
 
-type OfRoom<P, Q, B, R> = Omit<Operation, 'tag' | 'params' | 'query' | 'body' | 'success'> & {
+type OfRoom<P, Q, B, R> = Omit<
+  Operation,
+  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'success'
+> & {
   params?: P;
   query?: Q;
   body?: B;
@@ -145,10 +151,17 @@ type OfRoom<P, Q, B, R> = Omit<Operation, 'tag' | 'params' | 'query' | 'body' | 
 };
 type OperationInput<P, Q, B, R> = OfRoom<P, Q, B, R> & { tag: string };
 
+function partsOf(route: Operation['route']): { method: Method; path: string } {
+  const at = route.indexOf(' ');
+  const method = METHODS.find((one) => one === route.slice(0, at));
+  if (!method) throw new Error(`${route} has no method.`);
+  return { method, path: route.slice(at + 1) };
+}
+
 /**
  * Declares an operation.
  * @example
- * export const getHealth = operation({ id: 'getHealth', method: 'GET', path: '/health', tag: 'utilities',
+ * export const getHealth = operation({ id: 'getHealth', route: 'GET /health', tag: 'utilities',
  *   summary: 'Server health', access: 'public', success: { status: 200, schema: HealthResponse, example: … } });
  */
 export function operation<
@@ -158,8 +171,11 @@ export function operation<
   R extends TSchema | undefined = undefined,
 >(input: OperationInput<P, Q, B, R>): Operation<P, Q, B, R> {
   const { params, query, body, success, ...rest } = input;
+  const { method, path } = partsOf(input.route);
   return {
     ...rest,
+    method,
+    path,
     params: params as P,
     query: query as Q,
     body: body as B,

@@ -18,8 +18,7 @@ import {
 const Thing = object({ id: id(), size: nullable(integer()) }, { title: 'Thing' });
 const read = operation({
   id: 'readThing',
-  method: 'GET',
-  path: '/api/v1/things/{id}',
+  route: 'GET /api/v1/things/{id}',
   tag: 'things',
   summary: 'Read a thing',
   access: { connection: 'id', need: 'read' },
@@ -162,7 +161,7 @@ describe('the OpenAPI document', () => {
     const clash = operation({
       ...read,
       id: 'other',
-      path: '/api/v1/other',
+      route: 'GET /api/v1/other',
       success: { status: 200, schema: list(Other) },
     });
     expect(() => describeApi([read, clash])).toThrow('two different schemas have the title Thing');

@@ -5,8 +5,7 @@ import { object, text } from '../kernel/schema.ts';
 export const openOperation = (id: string, access: 'public' | 'signed-in' = 'public') =>
   operation({
     id,
-    method: 'GET',
-    path: `/api/v1/${id}`,
+    route: `GET /api/v1/${id}`,
     tag: 'utilities',
     summary: id,
     access,

@@ -12,8 +12,7 @@ const ok = object({ said: nullable(text()) });
 
 const echo = operation({
   id: 'echo',
-  method: 'POST',
-  path: '/api/v1/echo',
+  route: 'POST /api/v1/echo',
   tag,
   summary: 'Echo',
   access: 'signed-in',
@@ -25,8 +24,7 @@ const echo = operation({
 });
 const conversation = operation({
   id: 'conversation',
-  method: 'POST',
-  path: '/api/v1/conversation',
+  route: 'POST /api/v1/conversation',
   tag,
   summary: 'A body that may be larger than others',
   access: 'signed-in',
@@ -36,8 +34,7 @@ const conversation = operation({
 });
 const search = operation({
   id: 'search',
-  method: 'GET',
-  path: '/api/v1/search',
+  route: 'GET /api/v1/search',
   tag,
   summary: 'Search',
   access: 'public',
@@ -50,8 +47,7 @@ const search = operation({
 });
 const byId = operation({
   id: 'byId',
-  method: 'GET',
-  path: '/api/v1/things/{id}',
+  route: 'GET /api/v1/things/{id}',
   tag,
   summary: 'Read',
   access: { connection: 'id', need: 'read' },
@@ -60,8 +56,7 @@ const byId = operation({
 });
 const removeById = operation({
   id: 'removeById',
-  method: 'DELETE',
-  path: '/api/v1/things/{id}',
+  route: 'DELETE /api/v1/things/{id}',
   tag,
   summary: 'Remove',
   access: { connection: 'id', need: 'manage' },
@@ -70,8 +65,7 @@ const removeById = operation({
 });
 const fixed = operation({
   id: 'fixed',
-  method: 'GET',
-  path: '/api/v1/things/current',
+  route: 'GET /api/v1/things/current',
   tag,
   summary: 'Current',
   access: 'signed-in',
@@ -79,8 +73,7 @@ const fixed = operation({
 });
 const hidden = operation({
   id: 'hidden',
-  method: 'GET',
-  path: '/api/v1/hidden/{connection_id}',
+  route: 'GET /api/v1/hidden/{connection_id}',
   tag,
   summary: 'Hidden',
   access: { connection: 'connection_id', need: 'read', unknown: 'forbidden' },
@@ -90,8 +83,7 @@ const hidden = operation({
 });
 const named = operation({
   id: 'named',
-  method: 'POST',
-  path: '/api/v1/named',
+  route: 'POST /api/v1/named',
   tag,
   summary: 'Named in the body',
   access: { connection: 'body.connection_id', need: 'read' },
@@ -100,8 +92,7 @@ const named = operation({
 });
 const admin = operation({
   id: 'admin',
-  method: 'POST',
-  path: '/api/v1/admin',
+  route: 'POST /api/v1/admin',
   tag,
   summary: 'Admin',
   access: { permission: 'manage_connections' },
@@ -110,8 +101,7 @@ const admin = operation({
 });
 const personal = operation({
   id: 'personal',
-  method: 'POST',
-  path: '/api/v1/personal',
+  route: 'POST /api/v1/personal',
   tag,
   summary: 'Session only',
   access: 'session',
@@ -119,8 +109,7 @@ const personal = operation({
 });
 const broken = operation({
   id: 'broken',
-  method: 'GET',
-  path: '/api/v1/broken',
+  route: 'GET /api/v1/broken',
   tag,
   summary: 'Broken',
   access: 'public',
@@ -129,8 +118,7 @@ const broken = operation({
 });
 const slow = operation({
   id: 'slow',
-  method: 'GET',
-  path: '/api/v1/slow',
+  route: 'GET /api/v1/slow',
   tag,
   summary: 'Slow',
   access: 'public',

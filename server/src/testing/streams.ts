@@ -12,8 +12,7 @@ import { startTestApi, type TestApi } from './api.ts';
 const Tick = object({ n: integer(), said: text() });
 const streamTicks = operation({
   id: 'streamTicks',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/ticks',
+  route: 'GET /api/v1/connections/{id}/ticks',
   tag: 'utilities',
   summary: 'Ticks',
   access: { connection: 'id', need: 'read' },

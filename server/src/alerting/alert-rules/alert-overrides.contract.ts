@@ -17,8 +17,7 @@ const { default_operator, default_threshold, default_severity, default_enabled }
 
 export const listAlertOverrides = operation({
   id: 'listAlertOverrides',
-  method: 'GET',
-  path: '/api/v1/alert-overrides/{scope}/{scopeId}',
+  route: 'GET /api/v1/alert-overrides/{scope}/{scopeId}',
   summary: 'List overrides for a scope',
   access: { object: 'scope' },
   params: ofScope,
@@ -39,8 +38,7 @@ export const listAlertOverrides = operation({
 
 export const setAlertOverride = operation({
   id: 'setAlertOverride',
-  method: 'PUT',
-  path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}',
+  route: 'PUT /api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}',
   summary: 'Create or update an override',
   access: { object: 'scope', permission: 'manage_alert_rules', whole: true },
   params: ofRule,
@@ -55,8 +53,7 @@ export const setAlertOverride = operation({
 
 export const deleteAlertOverride = operation({
   id: 'deleteAlertOverride',
-  method: 'DELETE',
-  path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}',
+  route: 'DELETE /api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}',
   summary: 'Delete an override',
   access: { object: 'scope', permission: 'manage_alert_rules', whole: true },
   params: ofRule,
@@ -67,8 +64,7 @@ export const deleteAlertOverride = operation({
 
 export const getAlertOverrideContext = operation({
   id: 'getAlertOverrideContext',
-  method: 'GET',
-  path: '/api/v1/alert-overrides/context/{connectionId}/{ruleId}',
+  route: 'GET /api/v1/alert-overrides/context/{connectionId}/{ruleId}',
   summary: 'Override editing context',
   access: { connection: 'connectionId', need: 'read', permission: 'manage_alert_rules' },
   params: s.object({ connectionId: s.id(), ruleId: s.id() }),

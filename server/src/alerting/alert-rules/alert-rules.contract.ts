@@ -29,8 +29,7 @@ export const ruleExample = {
 
 export const listAlertRules = operation({
   id: 'listAlertRules',
-  method: 'GET',
-  path: '/api/v1/alert-rules',
+  route: 'GET /api/v1/alert-rules',
   summary: 'List alert rules',
   access: 'signed-in',
   success: ok(s.list(AlertRule), [ruleExample]),
@@ -39,8 +38,7 @@ export const listAlertRules = operation({
 
 export const getAlertRule = operation({
   id: 'getAlertRule',
-  method: 'GET',
-  path: '/api/v1/alert-rules/{id}',
+  route: 'GET /api/v1/alert-rules/{id}',
   summary: 'Get an alert rule',
   access: 'signed-in',
   ...byId(7),
@@ -50,8 +48,7 @@ export const getAlertRule = operation({
 
 export const updateAlertRule = operation({
   id: 'updateAlertRule',
-  method: 'PUT',
-  path: '/api/v1/alert-rules/{id}',
+  route: 'PUT /api/v1/alert-rules/{id}',
   summary: 'Update an alert rule',
   access: { permission: 'manage_alert_rules', estate: true },
   ...byId(7),

@@ -19,8 +19,7 @@ const quiet = { fired: 0, open_seconds: 0, affected: 0, events: [], events_left_
 export const backtestAlertRule = operation({
   id: 'backtestAlertRule',
   reads: true,
-  method: 'POST',
-  path: '/api/v1/alert-rules/{id}/backtest',
+  route: 'POST /api/v1/alert-rules/{id}/backtest',
   tag: 'alert-rules',
   summary: 'Say what a rule would have done with other values',
   access: { visible: 'connections' },

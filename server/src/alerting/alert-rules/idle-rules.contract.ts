@@ -39,8 +39,7 @@ const blindExample = {
 
 export const listIdleAlertRules = operation({
   id: 'listIdleAlertRules',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/idle-alert-rules',
+  route: 'GET /api/v1/connections/{id}/idle-alert-rules',
   tag: 'alert-rules',
   summary: 'Rules that judge nothing on a connection, and why',
   access: { connection: 'id', need: 'read' },

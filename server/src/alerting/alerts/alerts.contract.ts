@@ -40,8 +40,7 @@ const example = {
 
 export const listAlerts = operation({
   id: 'listAlerts',
-  method: 'GET',
-  path: '/api/v1/alerts',
+  route: 'GET /api/v1/alerts',
   summary: 'List alerts with filters',
   access: { visible: 'alerts' },
   query: s.object({
@@ -66,8 +65,7 @@ export const listAlerts = operation({
 
 export const countAlerts = operation({
   id: 'countAlerts',
-  method: 'GET',
-  path: '/api/v1/alerts/counts',
+  route: 'GET /api/v1/alerts/counts',
   summary: 'Alert counts by server',
   access: { visible: 'alerts' },
   hasETag: true,
@@ -79,8 +77,7 @@ export const countAlerts = operation({
 
 export const acknowledgeAlert = operation({
   id: 'acknowledgeAlert',
-  method: 'POST',
-  path: '/api/v1/alerts/acknowledge',
+  route: 'POST /api/v1/alerts/acknowledge',
   summary: 'Acknowledge an alert',
   access: { object: 'alert', need: 'read_write' },
   body: AcknowledgeRequest,
@@ -95,8 +92,7 @@ export const acknowledgeAlert = operation({
 
 export const unacknowledgeAlert = operation({
   id: 'unacknowledgeAlert',
-  method: 'DELETE',
-  path: '/api/v1/alerts/acknowledge',
+  route: 'DELETE /api/v1/alerts/acknowledge',
   summary: 'Remove an acknowledgement',
   access: { object: 'alert', need: 'read_write' },
   query: s.object({ alert_id: s.longId() }),
@@ -108,8 +104,7 @@ export const unacknowledgeAlert = operation({
 
 export const saveAlertAnalysis = operation({
   id: 'saveAlertAnalysis',
-  method: 'PUT',
-  path: '/api/v1/alerts/analysis',
+  route: 'PUT /api/v1/alerts/analysis',
   summary: 'Save an AI analysis for an alert',
   access: { object: 'alert', need: 'read' },
   body: SaveAnalysisRequest,
@@ -123,8 +118,7 @@ export const saveAlertAnalysis = operation({
 
 export const getAlert = operation({
   id: 'getAlert',
-  method: 'GET',
-  path: '/api/v1/alerts/{id}',
+  route: 'GET /api/v1/alerts/{id}',
   summary: 'An alert with all that happened to it',
   access: { object: 'alert', need: 'read' },
   extra: true,

@@ -7,8 +7,7 @@ import { AlertIncidentList } from './incidents.schemas.ts';
 
 export const listAlertIncidents = operation({
   id: 'listAlertIncidents',
-  method: 'GET',
-  path: '/api/v1/alerts/incidents',
+  route: 'GET /api/v1/alerts/incidents',
   tag: 'alerts',
   summary: 'Open alerts as incidents, the worst first',
   access: { visible: 'alerts' },

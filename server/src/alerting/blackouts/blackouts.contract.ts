@@ -28,8 +28,7 @@ const example = {
 
 export const listBlackouts = operation({
   id: 'listBlackouts',
-  method: 'GET',
-  path: '/api/v1/blackouts',
+  route: 'GET /api/v1/blackouts',
   summary: 'List blackout windows',
   access: { visible: 'blackouts' },
   faults: [403],
@@ -63,8 +62,7 @@ export const listBlackouts = operation({
 
 export const createBlackout = operation({
   id: 'createBlackout',
-  method: 'POST',
-  path: '/api/v1/blackouts',
+  route: 'POST /api/v1/blackouts',
   summary: 'Create a blackout window',
   access: { object: 'target', permission: 'manage_blackouts', whole: true },
   body: BlackoutCreateRequest,
@@ -83,8 +81,7 @@ export const createBlackout = operation({
 
 export const getBlackout = operation({
   id: 'getBlackout',
-  method: 'GET',
-  path: '/api/v1/blackouts/{id}',
+  route: 'GET /api/v1/blackouts/{id}',
   summary: 'Get a blackout',
   access: { object: 'blackout' },
   ...byId(17),
@@ -93,8 +90,7 @@ export const getBlackout = operation({
 
 export const updateBlackout = operation({
   id: 'updateBlackout',
-  method: 'PUT',
-  path: '/api/v1/blackouts/{id}',
+  route: 'PUT /api/v1/blackouts/{id}',
   summary: 'Update a blackout',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(17),
@@ -109,8 +105,7 @@ export const updateBlackout = operation({
 
 export const deleteBlackout = operation({
   id: 'deleteBlackout',
-  method: 'DELETE',
-  path: '/api/v1/blackouts/{id}',
+  route: 'DELETE /api/v1/blackouts/{id}',
   summary: 'Delete a blackout',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(17),
@@ -120,8 +115,7 @@ export const deleteBlackout = operation({
 
 export const stopBlackout = operation({
   id: 'stopBlackout',
-  method: 'POST',
-  path: '/api/v1/blackouts/{id}/stop',
+  route: 'POST /api/v1/blackouts/{id}/stop',
   summary: 'Stop an active blackout early',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(17),

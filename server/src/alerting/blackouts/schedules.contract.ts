@@ -35,8 +35,7 @@ const example = {
 
 export const listBlackoutSchedules = operation({
   id: 'listBlackoutSchedules',
-  method: 'GET',
-  path: '/api/v1/blackout-schedules',
+  route: 'GET /api/v1/blackout-schedules',
   summary: 'List schedules',
   access: { visible: 'blackouts' },
   faults: [403],
@@ -58,8 +57,7 @@ export const listBlackoutSchedules = operation({
 
 export const createBlackoutSchedule = operation({
   id: 'createBlackoutSchedule',
-  method: 'POST',
-  path: '/api/v1/blackout-schedules',
+  route: 'POST /api/v1/blackout-schedules',
   summary: 'Create a schedule',
   access: { object: 'target', permission: 'manage_blackouts', whole: true },
   body: BlackoutScheduleRequest,
@@ -74,8 +72,7 @@ export const createBlackoutSchedule = operation({
 export const previewBlackoutSchedule = operation({
   id: 'previewBlackoutSchedule',
   reads: true,
-  method: 'POST',
-  path: '/api/v1/blackout-schedules/preview',
+  route: 'POST /api/v1/blackout-schedules/preview',
   summary: 'The next ten times of a schedule, before it is saved',
   access: 'signed-in',
   body: SchedulePreviewRequest,
@@ -101,8 +98,7 @@ export const previewBlackoutSchedule = operation({
 
 export const listPlannedBlackouts = operation({
   id: 'listPlannedBlackouts',
-  method: 'GET',
-  path: '/api/v1/blackout-schedules/planned',
+  route: 'GET /api/v1/blackout-schedules/planned',
   summary: 'What the enabled schedules will make in a span of time',
   access: { visible: 'blackouts' },
   extra: true,
@@ -123,8 +119,7 @@ export const listPlannedBlackouts = operation({
 
 export const getBlackoutSchedule = operation({
   id: 'getBlackoutSchedule',
-  method: 'GET',
-  path: '/api/v1/blackout-schedules/{id}',
+  route: 'GET /api/v1/blackout-schedules/{id}',
   summary: 'Get a schedule',
   access: { object: 'blackout' },
   ...byId(3),
@@ -133,8 +128,7 @@ export const getBlackoutSchedule = operation({
 
 export const updateBlackoutSchedule = operation({
   id: 'updateBlackoutSchedule',
-  method: 'PUT',
-  path: '/api/v1/blackout-schedules/{id}',
+  route: 'PUT /api/v1/blackout-schedules/{id}',
   summary: 'Update a schedule',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(3),
@@ -148,8 +142,7 @@ export const updateBlackoutSchedule = operation({
 
 export const deleteBlackoutSchedule = operation({
   id: 'deleteBlackoutSchedule',
-  method: 'DELETE',
-  path: '/api/v1/blackout-schedules/{id}',
+  route: 'DELETE /api/v1/blackout-schedules/{id}',
   summary: 'Delete a schedule',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(3),

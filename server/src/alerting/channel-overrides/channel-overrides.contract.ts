@@ -23,8 +23,7 @@ const ChannelOverrideUpdate = s.component('ChannelOverrideUpdate', { enabled: s.
 
 export const listChannelOverrides = operation({
   id: 'listChannelOverrides',
-  method: 'GET',
-  path: '/api/v1/channel-overrides/{scope}/{scopeId}',
+  route: 'GET /api/v1/channel-overrides/{scope}/{scopeId}',
   summary: 'List channel overrides for a scope',
   access: { object: 'scope' },
   params: ofScope,
@@ -45,8 +44,7 @@ export const listChannelOverrides = operation({
 
 export const setChannelOverride = operation({
   id: 'setChannelOverride',
-  method: 'PUT',
-  path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
+  route: 'PUT /api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
   summary: 'Create or update an override',
   access,
   params: ofOverride({ channelId: s.id() }),
@@ -58,8 +56,7 @@ export const setChannelOverride = operation({
 
 export const deleteChannelOverride = operation({
   id: 'deleteChannelOverride',
-  method: 'DELETE',
-  path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
+  route: 'DELETE /api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
   summary: 'Delete an override',
   access,
   params: ofOverride({ channelId: s.id() }),

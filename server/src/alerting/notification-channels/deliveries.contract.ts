@@ -89,8 +89,7 @@ const order = 'Newest first. Replies are in our own words: nothing that the othe
 
 export const listAlertDeliveries = operation({
   id: 'listAlertDeliveries',
-  method: 'GET',
-  path: '/api/v1/alerts/{id}/deliveries',
+  route: 'GET /api/v1/alerts/{id}/deliveries',
   summary: 'Where an alert was told, and when',
   access: { object: 'alert', need: 'read' },
   ...byId(1),
@@ -102,8 +101,7 @@ export const listAlertDeliveries = operation({
 
 export const listChannelDeliveries = operation({
   id: 'listChannelDeliveries',
-  method: 'GET',
-  path: '/api/v1/notification-channels/{id}/deliveries',
+  route: 'GET /api/v1/notification-channels/{id}/deliveries',
   summary: 'What a channel was to tell, and what came of it',
   access: { permission: 'manage_notification_channels' },
   ...byId(1),
@@ -126,8 +124,7 @@ const ChannelSummary = s.component('ChannelSummary', {
 
 export const summarizeChannels = operation({
   id: 'summarizeChannels',
-  method: 'GET',
-  path: '/api/v1/notification-channels/summaries',
+  route: 'GET /api/v1/notification-channels/summaries',
   summary: 'How deliveries of every channel stand',
   access: { permission: 'manage_notification_channels' },
   success: ok(s.list(ChannelSummary), [
@@ -145,8 +142,7 @@ export const summarizeChannels = operation({
 
 export const resendNotification = operation({
   id: 'resendNotification',
-  method: 'POST',
-  path: '/api/v1/notifications/{id}/resend',
+  route: 'POST /api/v1/notifications/{id}/resend',
   summary: 'Send a notification again',
   access: { permission: 'manage_notification_channels' },
   ...byId(1),

@@ -46,8 +46,7 @@ const reduced =
 
 export const listNotificationChannels = operation({
   id: 'listNotificationChannels',
-  method: 'GET',
-  path: '/api/v1/notification-channels',
+  route: 'GET /api/v1/notification-channels',
   summary: 'List channels',
   access: 'signed-in',
   success: ok(s.list(NotificationChannel), [channel]),
@@ -56,8 +55,7 @@ export const listNotificationChannels = operation({
 
 export const createNotificationChannel = operation({
   id: 'createNotificationChannel',
-  method: 'POST',
-  path: '/api/v1/notification-channels',
+  route: 'POST /api/v1/notification-channels',
   summary: 'Create a channel',
   access: acting,
   body: NotificationChannelCreate,
@@ -76,8 +74,7 @@ export const createNotificationChannel = operation({
 
 export const getNotificationChannel = operation({
   id: 'getNotificationChannel',
-  method: 'GET',
-  path: '/api/v1/notification-channels/{id}',
+  route: 'GET /api/v1/notification-channels/{id}',
   summary: 'Get a channel',
   access: 'signed-in',
   ...byId(1),
@@ -88,8 +85,7 @@ export const getNotificationChannel = operation({
 
 export const updateNotificationChannel = operation({
   id: 'updateNotificationChannel',
-  method: 'PUT',
-  path: '/api/v1/notification-channels/{id}',
+  route: 'PUT /api/v1/notification-channels/{id}',
   summary: 'Update a channel',
   access: acting,
   ...byId(1),
@@ -107,8 +103,7 @@ export const updateNotificationChannel = operation({
 
 export const deleteNotificationChannel = operation({
   id: 'deleteNotificationChannel',
-  method: 'DELETE',
-  path: '/api/v1/notification-channels/{id}',
+  route: 'DELETE /api/v1/notification-channels/{id}',
   summary: 'Delete a channel',
   access: acting,
   ...byId(1),
@@ -119,8 +114,7 @@ export const deleteNotificationChannel = operation({
 
 export const testNotificationChannel = operation({
   id: 'testNotificationChannel',
-  method: 'POST',
-  path: '/api/v1/notification-channels/{id}/test',
+  route: 'POST /api/v1/notification-channels/{id}/test',
   summary: 'Send a test notification',
   access: acting,
   ...byId(1),
@@ -138,8 +132,7 @@ export const testNotificationChannel = operation({
 
 export const tryNotificationChannel = operation({
   id: 'tryNotificationChannel',
-  method: 'POST',
-  path: '/api/v1/notification-channels/{id}/trial',
+  route: 'POST /api/v1/notification-channels/{id}/trial',
   summary: 'Send a test notification, and show what the other side answered',
   access: acting,
   ...byId(1),
@@ -163,8 +156,7 @@ export const tryNotificationChannel = operation({
 
 export const listChannelTypes = operation({
   id: 'listChannelTypes',
-  method: 'GET',
-  path: '/api/v1/notification-channels/types',
+  route: 'GET /api/v1/notification-channels/types',
   summary: 'List the types of channels with what configures them',
   access: 'signed-in',
   usesDatastore: false,
@@ -185,8 +177,7 @@ export const listChannelTypes = operation({
 export const previewChannelTemplate = operation({
   id: 'previewChannelTemplate',
   reads: true,
-  method: 'POST',
-  path: '/api/v1/notification-channels/preview',
+  route: 'POST /api/v1/notification-channels/preview',
   summary: 'Show a message as a channel would send it',
   access,
   usesDatastore: false,

@@ -23,8 +23,7 @@ const recipient = {
 
 export const listChannelRecipients = operation({
   id: 'listChannelRecipients',
-  method: 'GET',
-  path: '/api/v1/notification-channels/{id}/recipients',
+  route: 'GET /api/v1/notification-channels/{id}/recipients',
   summary: 'List email recipients',
   access,
   ...byId(1),
@@ -35,8 +34,7 @@ export const listChannelRecipients = operation({
 
 export const addChannelRecipient = operation({
   id: 'addChannelRecipient',
-  method: 'POST',
-  path: '/api/v1/notification-channels/{id}/recipients',
+  route: 'POST /api/v1/notification-channels/{id}/recipients',
   summary: 'Add an email recipient',
   access: acting,
   ...byId(1),
@@ -49,8 +47,7 @@ export const addChannelRecipient = operation({
 
 export const updateChannelRecipient = operation({
   id: 'updateChannelRecipient',
-  method: 'PUT',
-  path: '/api/v1/notification-channels/{id}/recipients/{recipientId}',
+  route: 'PUT /api/v1/notification-channels/{id}/recipients/{recipientId}',
   summary: 'Update a recipient',
   access: acting,
   params: byRecipient,
@@ -64,8 +61,7 @@ export const updateChannelRecipient = operation({
 
 export const deleteChannelRecipient = operation({
   id: 'deleteChannelRecipient',
-  method: 'DELETE',
-  path: '/api/v1/notification-channels/{id}/recipients/{recipientId}',
+  route: 'DELETE /api/v1/notification-channels/{id}/recipients/{recipientId}',
   summary: 'Delete a recipient',
   access: acting,
   params: byRecipient,

@@ -23,8 +23,7 @@ const PagerDutyOutcome = s.component('PagerDutyOutcome', {
 
 export const receivePagerDutyWebhook = operation({
   id: 'receivePagerDutyWebhook',
-  method: 'POST',
-  path: '/api/v1/notification-channels/{id}/pagerduty',
+  route: 'POST /api/v1/notification-channels/{id}/pagerduty',
   tag: 'notification-channels',
   summary: 'Take an acknowledgement from PagerDuty',
   access: { signed: 'X-PagerDuty-Signature' },

@@ -12,8 +12,7 @@ const HealthResponse = s.component('HealthResponse', {
 
 export const getHealth = operation({
   id: 'getHealth',
-  method: 'GET',
-  path: '/health',
+  route: 'GET /health',
   summary: 'Server health',
   access: 'public',
   ignoresCaller: true,
@@ -23,8 +22,7 @@ export const getHealth = operation({
 
 export const getLiveness = operation({
   id: 'getLiveness',
-  method: 'GET',
-  path: '/health/live',
+  route: 'GET /health/live',
   summary: 'Whether this process serves',
   access: 'public',
   ignoresCaller: true,
@@ -39,8 +37,7 @@ export const getLiveness = operation({
 
 export const getOwnMetrics = operation({
   id: 'getOwnMetrics',
-  method: 'GET',
-  path: '/metrics',
+  route: 'GET /metrics',
   summary: 'Figures of this product itself, for Prometheus',
   access: 'public',
   ignoresCaller: true,
@@ -57,8 +54,7 @@ export const getOwnMetrics = operation({
 
 export const getReadiness = operation({
   id: 'getReadiness',
-  method: 'GET',
-  path: '/health/ready',
+  route: 'GET /health/ready',
   summary: 'Whether everything that this product does works',
   access: 'public',
   ignoresCaller: true,
@@ -72,8 +68,7 @@ export const getReadiness = operation({
 
 export const getOpenapi = operation({
   id: 'getOpenapi',
-  method: 'GET',
-  path: '/api/v1/openapi.json',
+  route: 'GET /api/v1/openapi.json',
   summary: 'OpenAPI 3.0.3 specification, served at runtime',
   access: 'public',
   ignoresCaller: true,

@@ -64,8 +64,7 @@ const example = {
 
 export const listAiRuns = operation({
   id: 'listAiRuns',
-  method: 'GET',
-  path: '/api/v1/ai/runs',
+  route: 'GET /api/v1/ai/runs',
   summary: 'List calls of language models',
   access: 'signed-in',
   query: s.object({
@@ -78,8 +77,7 @@ export const listAiRuns = operation({
 
 export const getAiRun = operation({
   id: 'getAiRun',
-  method: 'GET',
-  path: '/api/v1/ai/runs/{id}',
+  route: 'GET /api/v1/ai/runs/{id}',
   summary: 'Read a call of a language model back',
   access: { object: 'ai-run' },
   params: s.object({ id: s.integer({ minimum: 1, maximum: 2147483647 }) }),
@@ -97,8 +95,7 @@ export const getAiRun = operation({
 
 export const getLlmUsage = operation({
   id: 'getLlmUsage',
-  method: 'GET',
-  path: '/api/v1/llm/usage',
+  route: 'GET /api/v1/llm/usage',
   summary: 'Tokens and cost of language models by user, day and model',
   access: 'signed-in',
   query: s.object({

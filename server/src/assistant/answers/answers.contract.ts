@@ -7,8 +7,7 @@ const tag = 'answers';
 
 export const listQuestions = operation({
   id: 'listQuestions',
-  method: 'GET',
-  path: '/api/v1/questions',
+  route: 'GET /api/v1/questions',
   tag,
   summary: 'List the questions that are answered without a model',
   access: 'signed-in',
@@ -25,8 +24,7 @@ export const listQuestions = operation({
 
 export const answerQuestion = operation({
   id: 'answerQuestion',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/answers/{question}',
+  route: 'GET /api/v1/connections/{id}/answers/{question}',
   tag,
   summary: 'Answer a question about a server by rules',
   access: { connection: 'id', need: 'read' },

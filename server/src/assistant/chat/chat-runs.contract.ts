@@ -14,8 +14,7 @@ const KEEPALIVE_SECONDS = 15;
 
 export const startChatRun = operation({
   id: 'startChatRun',
-  method: 'POST',
-  path: '/api/v1/chat',
+  route: 'POST /api/v1/chat',
   summary: 'Ask, and follow the steps and the text of the answer (SSE)',
   access: 'session',
   faults: [404, 409],
@@ -36,8 +35,7 @@ export const startChatRun = operation({
 
 export const getChatRun = operation({
   id: 'getChatRun',
-  method: 'GET',
-  path: '/api/v1/chat/runs/{id}',
+  route: 'GET /api/v1/chat/runs/{id}',
   summary: 'Get the state of a run of the chat',
   access: own,
   params: byRun,
@@ -51,8 +49,7 @@ export const getChatRun = operation({
 
 export const followChatRun = operation({
   id: 'followChatRun',
-  method: 'GET',
-  path: '/api/v1/chat/runs/{id}/events',
+  route: 'GET /api/v1/chat/runs/{id}/events',
   summary: 'Follow a run of the chat from an event on (SSE)',
   access: own,
   params: byRun,
@@ -69,8 +66,7 @@ export const followChatRun = operation({
 
 export const cancelChatRun = operation({
   id: 'cancelChatRun',
-  method: 'DELETE',
-  path: '/api/v1/chat/runs/{id}',
+  route: 'DELETE /api/v1/chat/runs/{id}',
   summary: 'Stop a run of the chat',
   access: own,
   params: byRun,
@@ -83,8 +79,7 @@ export const cancelChatRun = operation({
 
 export const listChatQuestions = operation({
   id: 'listChatQuestions',
-  method: 'GET',
-  path: '/api/v1/chat/questions',
+  route: 'GET /api/v1/chat/questions',
   summary: 'List what can be asked without a model, and what is found already',
   access: { visible: 'connections' },
   faults: [404],

@@ -56,8 +56,7 @@ export const CompactResponse = s.component('CompactResponse', {
 
 export const compactChat = operation({
   id: 'compactChat',
-  method: 'POST',
-  path: '/api/v1/chat/compact',
+  route: 'POST /api/v1/chat/compact',
   tag: 'chat',
   summary: 'Compact chat history',
   access: 'signed-in',

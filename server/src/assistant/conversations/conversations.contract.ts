@@ -69,8 +69,7 @@ const own = { object: 'conversation', session: true as const };
 
 export const listConversations = operation({
   id: 'listConversations',
-  method: 'GET',
-  path: '/api/v1/conversations',
+  route: 'GET /api/v1/conversations',
   summary: 'List conversations',
   access: 'session',
   query: s.object({
@@ -95,8 +94,7 @@ export const listConversations = operation({
 
 export const createConversation = operation({
   id: 'createConversation',
-  method: 'POST',
-  path: '/api/v1/conversations',
+  route: 'POST /api/v1/conversations',
   summary: 'Create a conversation',
   access: 'session',
   bodyLimitBytes: FIVE_MIB,
@@ -111,8 +109,7 @@ export const createConversation = operation({
 
 export const deleteAllConversations = operation({
   id: 'deleteAllConversations',
-  method: 'DELETE',
-  path: '/api/v1/conversations',
+  route: 'DELETE /api/v1/conversations',
   summary: 'Delete all conversations',
   access: 'session',
   query: s.object({ all: s.boolean() }),
@@ -126,8 +123,7 @@ export const deleteAllConversations = operation({
 
 export const getConversation = operation({
   id: 'getConversation',
-  method: 'GET',
-  path: '/api/v1/conversations/{id}',
+  route: 'GET /api/v1/conversations/{id}',
   summary: 'Get a conversation',
   access: own,
   params: byId,
@@ -138,8 +134,7 @@ export const getConversation = operation({
 
 export const updateConversation = operation({
   id: 'updateConversation',
-  method: 'PUT',
-  path: '/api/v1/conversations/{id}',
+  route: 'PUT /api/v1/conversations/{id}',
   summary: 'Update a conversation',
   access: own,
   params: byId,
@@ -153,8 +148,7 @@ export const updateConversation = operation({
 
 export const renameConversation = operation({
   id: 'renameConversation',
-  method: 'PATCH',
-  path: '/api/v1/conversations/{id}',
+  route: 'PATCH /api/v1/conversations/{id}',
   summary: 'Rename a conversation',
   access: own,
   params: byId,
@@ -166,8 +160,7 @@ export const renameConversation = operation({
 
 export const deleteConversation = operation({
   id: 'deleteConversation',
-  method: 'DELETE',
-  path: '/api/v1/conversations/{id}',
+  route: 'DELETE /api/v1/conversations/{id}',
   summary: 'Delete a conversation',
   access: own,
   params: byId,

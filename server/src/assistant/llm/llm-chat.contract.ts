@@ -149,7 +149,6 @@ const bodyExample = {
 const usage = { prompt_tokens: 420, completion_tokens: 12, total_tokens: 432 };
 
 const shared = {
-  method: 'POST',
   tag,
   access: 'signed-in',
   bodyLimitBytes: FIVE_MIB,
@@ -162,7 +161,7 @@ const shared = {
 export const chat = operation({
   ...shared,
   id: 'chat',
-  path: '/api/v1/llm/chat',
+  route: 'POST /api/v1/llm/chat',
   summary: 'Send a chat message',
   success: ok(LLMChatResponse, {
     content: [{ type: 'text', text: 'It waits for locks of an index build.' }],
@@ -183,7 +182,7 @@ export const chat = operation({
 export const streamChat = operation({
   ...shared,
   id: 'streamChat',
-  path: '/api/v1/llm/chat/stream',
+  route: 'POST /api/v1/llm/chat/stream',
   summary: 'Stream a chat response as SSE',
   success: {
     ...ok(LLMStreamEvent, { type: 'text', text: 'It waits for locks' }),

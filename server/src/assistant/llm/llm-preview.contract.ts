@@ -8,8 +8,7 @@ const FIVE_MIB = 5 * 1024 * 1024;
 
 export const previewChat = operation({
   id: 'previewChat',
-  method: 'POST',
-  path: '/api/v1/llm/preview',
+  route: 'POST /api/v1/llm/preview',
   tag,
   summary: 'Show what a chat request would send',
   access: 'signed-in',

@@ -49,7 +49,6 @@ const RerankResponse = s.component('RerankResponse', {
 });
 
 const shared = {
-  method: 'POST',
   tag: 'llm',
   access: 'signed-in',
   ...LIMITS,
@@ -59,7 +58,7 @@ const shared = {
 export const embed = operation({
   ...shared,
   id: 'embed',
-  path: '/api/v1/llm/embed',
+  route: 'POST /api/v1/llm/embed',
   summary: 'Embeddings for input text',
   body: EmbedRequest,
   bodyExample: { input: ['Why is orders slow?'] },
@@ -70,7 +69,7 @@ export const embed = operation({
 export const embedMultimodal = operation({
   ...shared,
   id: 'embedMultimodal',
-  path: '/api/v1/llm/embed/multimodal',
+  route: 'POST /api/v1/llm/embed/multimodal',
   summary: 'Embeddings for text and image inputs',
   body: EmbedMultimodalRequest,
   bodyExample: { inputs: [{ content: [{ type: 'text', text: 'A lock tree' }] }] },
@@ -84,7 +83,7 @@ export const embedMultimodal = operation({
 export const rerank = operation({
   ...shared,
   id: 'rerank',
-  path: '/api/v1/llm/rerank',
+  route: 'POST /api/v1/llm/rerank',
   summary: 'Rank documents against a query',
   body: RerankRequest,
   bodyExample: { query: 'locks', documents: ['About locks.', 'About disks.'], top_k: 1 },

@@ -53,8 +53,7 @@ const operation = operationsOf({ tag: 'llm' });
 
 export const listLlmProviders = operation({
   id: 'listLlmProviders',
-  method: 'GET',
-  path: '/api/v1/llm/providers',
+  route: 'GET /api/v1/llm/providers',
   summary: 'List LLM providers',
   access: 'public',
   usesDatastore: false,
@@ -77,8 +76,7 @@ export const listLlmProviders = operation({
 
 export const listLlmModels = operation({
   id: 'listLlmModels',
-  method: 'GET',
-  path: '/api/v1/llm/models',
+  route: 'GET /api/v1/llm/models',
   summary: 'List available models',
   access: 'public',
   usesDatastore: false,
@@ -98,8 +96,7 @@ export const listLlmModels = operation({
 
 export const getLlmHealth = operation({
   id: 'getLlmHealth',
-  method: 'GET',
-  path: '/api/v1/llm/health',
+  route: 'GET /api/v1/llm/health',
   summary: 'LLM proxy health',
   access: 'public',
   usesDatastore: false,

@@ -55,8 +55,7 @@ const toolExample = {
 
 export const listMcpTools = operation({
   id: 'listMcpTools',
-  method: 'GET',
-  path: '/api/v1/mcp/tools',
+  route: 'GET /api/v1/mcp/tools',
   summary: 'List available MCP tools',
   access: { visible: 'tools' },
   success: ok(s.component('MCPToolList', { tools: s.list(MCPTool) }), { tools: [toolExample] }),
@@ -65,8 +64,7 @@ export const listMcpTools = operation({
 
 export const callMcpTool = operation({
   id: 'callMcpTool',
-  method: 'POST',
-  path: '/api/v1/mcp/tools/call',
+  route: 'POST /api/v1/mcp/tools/call',
   summary: 'Execute an MCP tool',
   access: { tool: 'body.name' },
   body: MCPToolCallRequest,
@@ -80,8 +78,7 @@ export const callMcpTool = operation({
 
 export const mcp = operation({
   id: 'mcp',
-  method: 'POST',
-  path: '/mcp/v1',
+  route: 'POST /mcp/v1',
   summary: 'MCP protocol endpoint',
   access: 'signed-in',
   takesProviderTokens: true,

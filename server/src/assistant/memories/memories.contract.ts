@@ -39,8 +39,7 @@ const notes = [
 
 export const listMemories = operation({
   id: 'listMemories',
-  method: 'GET',
-  path: '/api/v1/memories',
+  route: 'GET /api/v1/memories',
   summary: 'List memories',
   access: 'signed-in',
   query: s.object({
@@ -56,8 +55,7 @@ export const listMemories = operation({
 
 export const deleteMemory = operation({
   id: 'deleteMemory',
-  method: 'DELETE',
-  path: '/api/v1/memories/{id}',
+  route: 'DELETE /api/v1/memories/{id}',
   summary: 'Delete a memory',
   access: { object: 'memory' },
   faults: [403],
@@ -69,8 +67,7 @@ export const deleteMemory = operation({
 
 export const pinMemory = operation({
   id: 'pinMemory',
-  method: 'PATCH',
-  path: '/api/v1/memories/{id}',
+  route: 'PATCH /api/v1/memories/{id}',
   summary: 'Pin or unpin a memory',
   access: { object: 'memory' },
   faults: [403],

@@ -27,8 +27,7 @@ const QueryResponse = s.component('QueryResponse', {
 
 export const runConnectionQuery = operation({
   id: 'runConnectionQuery',
-  method: 'POST',
-  path: '/api/v1/connections/{id}/query',
+  route: 'POST /api/v1/connections/{id}/query',
   tag: 'connections',
   summary: 'Run SQL on a connection',
   access: { connection: 'id', need: 'read' },

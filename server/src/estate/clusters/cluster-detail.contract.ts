@@ -88,8 +88,7 @@ const known = { reason: null, since: null };
 
 export const getClusterTopologyDetail = operation({
   id: 'getClusterTopologyDetail',
-  method: 'GET',
-  path: '/api/v1/clusters/{id}/topology',
+  route: 'GET /api/v1/clusters/{id}/topology',
   tag: 'clusters',
   summary: 'Replication within a cluster, with lag and slots',
   access: { object: 'cluster' },

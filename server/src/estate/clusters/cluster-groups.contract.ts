@@ -23,8 +23,7 @@ const group = {
 
 export const listClusterGroups = operation({
   id: 'listClusterGroups',
-  method: 'GET',
-  path: '/api/v1/cluster-groups',
+  route: 'GET /api/v1/cluster-groups',
   summary: 'List cluster groups',
   access: { visible: 'cluster-groups' },
   success: ok(s.list(ClusterGroup), [group]),
@@ -35,8 +34,7 @@ export const listClusterGroups = operation({
 
 export const createClusterGroup = operation({
   id: 'createClusterGroup',
-  method: 'POST',
-  path: '/api/v1/cluster-groups',
+  route: 'POST /api/v1/cluster-groups',
   summary: 'Create a cluster group',
   access: { permission: 'manage_connections' },
   body: ClusterGroupRequest,
@@ -48,8 +46,7 @@ export const createClusterGroup = operation({
 
 export const getClusterGroup = operation({
   id: 'getClusterGroup',
-  method: 'GET',
-  path: '/api/v1/cluster-groups/{id}',
+  route: 'GET /api/v1/cluster-groups/{id}',
   summary: 'Get a cluster group',
   access: { object: 'cluster-group' },
   params: groupPath(),
@@ -60,8 +57,7 @@ export const getClusterGroup = operation({
 
 export const updateClusterGroup = operation({
   id: 'updateClusterGroup',
-  method: 'PUT',
-  path: '/api/v1/cluster-groups/{id}',
+  route: 'PUT /api/v1/cluster-groups/{id}',
   summary: 'Update a cluster group',
   access: { object: 'cluster-group', need: 'manage' },
   params: s.object({
@@ -83,8 +79,7 @@ export const updateClusterGroup = operation({
 
 export const deleteClusterGroup = operation({
   id: 'deleteClusterGroup',
-  method: 'DELETE',
-  path: '/api/v1/cluster-groups/{id}',
+  route: 'DELETE /api/v1/cluster-groups/{id}',
   summary: 'Delete a cluster group',
   access: { object: 'cluster-group', need: 'manage', whole: true },
   params: groupPath(),
@@ -97,8 +92,7 @@ export const deleteClusterGroup = operation({
 
 export const listGroupClusters = operation({
   id: 'listGroupClusters',
-  method: 'GET',
-  path: '/api/v1/cluster-groups/{id}/clusters',
+  route: 'GET /api/v1/cluster-groups/{id}/clusters',
   summary: 'List clusters in a group',
   access: { object: 'cluster-group' },
   ...byId(2),
@@ -108,8 +102,7 @@ export const listGroupClusters = operation({
 
 export const createGroupCluster = operation({
   id: 'createGroupCluster',
-  method: 'POST',
-  path: '/api/v1/cluster-groups/{id}/clusters',
+  route: 'POST /api/v1/cluster-groups/{id}/clusters',
   summary: 'Create a cluster in a group',
   access: { object: 'cluster-group', permission: 'manage_connections' },
   ...byId(2),

@@ -45,8 +45,7 @@ export const ClusterLag = s.component('ClusterLag', {
 
 export const getClusterLag = operation({
   id: 'getClusterLag',
-  method: 'GET',
-  path: '/api/v1/clusters/{id}/lag',
+  route: 'GET /api/v1/clusters/{id}/lag',
   tag: 'clusters',
   summary: 'Replication lag within a cluster over a window',
   access: { object: 'cluster' },

@@ -36,8 +36,7 @@ const info = {
 
 export const listClusterServers = operation({
   id: 'listClusterServers',
-  method: 'GET',
-  path: '/api/v1/clusters/{id}/servers',
+  route: 'GET /api/v1/clusters/{id}/servers',
   tag,
   summary: 'List servers in a cluster',
   access: { object: 'cluster' },
@@ -59,8 +58,7 @@ export const listClusterServers = operation({
 
 export const addClusterServer = operation({
   id: 'addClusterServer',
-  method: 'POST',
-  path: '/api/v1/clusters/{id}/servers',
+  route: 'POST /api/v1/clusters/{id}/servers',
   tag,
   summary: 'Add a server to a cluster',
   access: {
@@ -81,8 +79,7 @@ export const addClusterServer = operation({
 
 export const removeClusterServer = operation({
   id: 'removeClusterServer',
-  method: 'DELETE',
-  path: '/api/v1/clusters/{id}/servers/{connectionId}',
+  route: 'DELETE /api/v1/clusters/{id}/servers/{connectionId}',
   tag,
   summary: 'Remove a server from a cluster',
   access: { object: 'cluster', permission: 'manage_connections' },
@@ -94,8 +91,7 @@ export const removeClusterServer = operation({
 
 export const listClusterRelationships = operation({
   id: 'listClusterRelationships',
-  method: 'GET',
-  path: '/api/v1/clusters/{id}/relationships',
+  route: 'GET /api/v1/clusters/{id}/relationships',
   tag,
   summary: 'List cluster relationships',
   access: { object: 'cluster' },
@@ -106,8 +102,7 @@ export const listClusterRelationships = operation({
 
 export const deleteClusterRelationship = operation({
   id: 'deleteClusterRelationship',
-  method: 'DELETE',
-  path: '/api/v1/clusters/{id}/relationships/{relationshipId}',
+  route: 'DELETE /api/v1/clusters/{id}/relationships/{relationshipId}',
   tag,
   summary: 'Delete a cluster relationship',
   access: { object: 'cluster', permission: 'manage_connections' },
@@ -121,8 +116,7 @@ export const deleteClusterRelationship = operation({
 
 export const setConnectionRelationships = operation({
   id: 'setConnectionRelationships',
-  method: 'PUT',
-  path: '/api/v1/clusters/{id}/connections/{connId}/relationships',
+  route: 'PUT /api/v1/clusters/{id}/connections/{connId}/relationships',
   tag,
   summary: 'Set the manual relationships of a connection',
   access: { object: 'cluster', permission: 'manage_connections' },
@@ -140,8 +134,7 @@ export const setConnectionRelationships = operation({
 
 export const clearConnectionRelationships = operation({
   id: 'clearConnectionRelationships',
-  method: 'DELETE',
-  path: '/api/v1/clusters/{id}/connections/{connId}/relationships',
+  route: 'DELETE /api/v1/clusters/{id}/connections/{connId}/relationships',
   tag,
   summary: 'Clear the manual relationships of a connection',
   access: { object: 'cluster', permission: 'manage_connections' },
@@ -154,8 +147,7 @@ export const clearConnectionRelationships = operation({
 
 export const getConnectionCluster = operation({
   id: 'getConnectionCluster',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/cluster',
+  route: 'GET /api/v1/connections/{id}/cluster',
   tag: 'connections',
   summary: 'Cluster membership of a connection',
   access: { connection: 'id', need: 'read' },
@@ -183,8 +175,7 @@ export const getConnectionCluster = operation({
 
 export const setConnectionCluster = operation({
   id: 'setConnectionCluster',
-  method: 'PUT',
-  path: '/api/v1/connections/{id}/cluster',
+  route: 'PUT /api/v1/connections/{id}/cluster',
   tag: 'connections',
   summary: 'Set the cluster of a connection',
   access: { connection: 'id', need: 'read', permission: 'manage_connections' },

@@ -68,8 +68,7 @@ const primary = {
 
 export const getTopology = operation({
   id: 'getTopology',
-  method: 'GET',
-  path: '/api/v1/clusters',
+  route: 'GET /api/v1/clusters',
   summary: 'Cluster topology hierarchy',
   access: { visible: 'connections' },
   hasETag: true,
@@ -103,8 +102,7 @@ export const getTopology = operation({
 
 export const createCluster = operation({
   id: 'createCluster',
-  method: 'POST',
-  path: '/api/v1/clusters',
+  route: 'POST /api/v1/clusters',
   summary: 'Create a cluster',
   access: { permission: 'manage_connections' },
   body: ClusterCreateRequest,
@@ -119,8 +117,7 @@ export const createCluster = operation({
 
 export const listClusters = operation({
   id: 'listClusters',
-  method: 'GET',
-  path: '/api/v1/clusters/list',
+  route: 'GET /api/v1/clusters/list',
   summary: 'All clusters as a flat list',
   access: { visible: 'clusters' },
   query: s.object({ include_dismissed: s.optional(s.boolean({ default: false })) }),
@@ -132,8 +129,7 @@ export const listClusters = operation({
 
 export const getCluster = operation({
   id: 'getCluster',
-  method: 'GET',
-  path: '/api/v1/clusters/{id}',
+  route: 'GET /api/v1/clusters/{id}',
   summary: 'Get a cluster',
   access: { object: 'cluster' },
   params: clusterPath(),
@@ -146,8 +142,7 @@ export const getCluster = operation({
 
 export const updateCluster = operation({
   id: 'updateCluster',
-  method: 'PUT',
-  path: '/api/v1/clusters/{id}',
+  route: 'PUT /api/v1/clusters/{id}',
   summary: 'Update a cluster',
   access: { object: 'cluster', permission: 'manage_connections' },
   params: clusterPath(),
@@ -165,8 +160,7 @@ export const updateCluster = operation({
 
 export const deleteCluster = operation({
   id: 'deleteCluster',
-  method: 'DELETE',
-  path: '/api/v1/clusters/{id}',
+  route: 'DELETE /api/v1/clusters/{id}',
   summary: 'Delete a cluster',
   access: { object: 'cluster', permission: 'manage_connections', whole: true },
   params: clusterPath(),

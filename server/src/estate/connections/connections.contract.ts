@@ -41,8 +41,7 @@ const current = {
 
 export const listConnections = operation({
   id: 'listConnections',
-  method: 'GET',
-  path: '/api/v1/connections',
+  route: 'GET /api/v1/connections',
   summary: 'List connections',
   access: { visible: 'connections' },
   success: ok(s.list(ConnectionListItem), [
@@ -67,8 +66,7 @@ export const listConnections = operation({
 
 export const createConnection = operation({
   id: 'createConnection',
-  method: 'POST',
-  path: '/api/v1/connections',
+  route: 'POST /api/v1/connections',
   summary: 'Create a connection',
   access: { permission: 'manage_connections' },
   body: ConnectionCreateRequest,
@@ -94,8 +92,7 @@ export const createConnection = operation({
 
 export const getConnection = operation({
   id: 'getConnection',
-  method: 'GET',
-  path: '/api/v1/connections/{id}',
+  route: 'GET /api/v1/connections/{id}',
   summary: 'Get a connection',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
@@ -108,8 +105,7 @@ export const getConnection = operation({
 
 export const updateConnection = operation({
   id: 'updateConnection',
-  method: 'PUT',
-  path: '/api/v1/connections/{id}',
+  route: 'PUT /api/v1/connections/{id}',
   summary: 'Update a connection',
   access: { connection: 'id', need: 'manage' },
   ...byId(1),
@@ -128,8 +124,7 @@ export const updateConnection = operation({
 
 export const deleteConnection = operation({
   id: 'deleteConnection',
-  method: 'DELETE',
-  path: '/api/v1/connections/{id}',
+  route: 'DELETE /api/v1/connections/{id}',
   summary: 'Delete a connection',
   access: { connection: 'id', need: 'manage' },
   ...byId(1),
@@ -139,8 +134,7 @@ export const deleteConnection = operation({
 
 export const listConnectionDatabases = operation({
   id: 'listConnectionDatabases',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/databases',
+  route: 'GET /api/v1/connections/{id}/databases',
   summary: 'List databases of a connection',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
@@ -154,8 +148,7 @@ export const listConnectionDatabases = operation({
 
 export const getCurrentConnection = operation({
   id: 'getCurrentConnection',
-  method: 'GET',
-  path: '/api/v1/connections/current',
+  route: 'GET /api/v1/connections/current',
   summary: 'Get the current connection',
   access: 'signed-in',
   faults: [404],
@@ -165,8 +158,7 @@ export const getCurrentConnection = operation({
 
 export const setCurrentConnection = operation({
   id: 'setCurrentConnection',
-  method: 'POST',
-  path: '/api/v1/connections/current',
+  route: 'POST /api/v1/connections/current',
   summary: 'Set the current connection',
   access: { connection: 'body.connection_id', need: 'read' },
   body: CurrentConnectionRequest,
@@ -177,8 +169,7 @@ export const setCurrentConnection = operation({
 
 export const clearCurrentConnection = operation({
   id: 'clearCurrentConnection',
-  method: 'DELETE',
-  path: '/api/v1/connections/current',
+  route: 'DELETE /api/v1/connections/current',
   summary: 'Clear the current connection',
   access: 'signed-in',
   success: DONE,
@@ -187,8 +178,7 @@ export const clearCurrentConnection = operation({
 
 export const testConnection = operation({
   id: 'testConnection',
-  method: 'POST',
-  path: '/api/v1/connections/test',
+  route: 'POST /api/v1/connections/test',
   summary: 'Try a connection without saving it',
   access: { permission: 'manage_connections' },
   body: ConnectionTestRequest,
@@ -225,8 +215,7 @@ export const testConnection = operation({
 
 export const getMonitoringScript = operation({
   id: 'getMonitoringScript',
-  method: 'GET',
-  path: '/api/v1/connections/monitoring-script',
+  route: 'GET /api/v1/connections/monitoring-script',
   summary: 'SQL for a role that may only read statistics',
   access: { permission: 'manage_connections' },
   usesDatastore: false,
@@ -244,8 +233,7 @@ export const getMonitoringScript = operation({
 
 export const listPasswordSources = operation({
   id: 'listPasswordSources',
-  method: 'GET',
-  path: '/api/v1/connections/password-sources',
+  route: 'GET /api/v1/connections/password-sources',
   summary: 'List the sources that passwords of connections may come from',
   access: { permission: 'manage_connections' },
   usesDatastore: false,

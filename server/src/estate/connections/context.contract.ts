@@ -49,8 +49,7 @@ export const ConnectionContext = s.component('ConnectionContext', {
 
 export const getConnectionContext = operation({
   id: 'getConnectionContext',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/context',
+  route: 'GET /api/v1/connections/{id}/context',
   tag: 'connections',
   summary: 'Facts about a connection for AI prompts',
   access: { connection: 'id', need: 'read' },

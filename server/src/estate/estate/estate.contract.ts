@@ -65,8 +65,7 @@ const time = '2026-11-20T10:00:00.000Z';
 
 export const getEstate = operation({
   id: 'getEstate',
-  method: 'GET',
-  path: '/api/v1/estate',
+  route: 'GET /api/v1/estate',
   summary: 'Every visible server with its state',
   access: { visible: 'connections' },
   hasETag: true,
@@ -101,8 +100,7 @@ export const getEstate = operation({
 
 export const getConnectionCoverage = operation({
   id: 'getConnectionCoverage',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/coverage',
+  route: 'GET /api/v1/connections/{id}/coverage',
   summary: 'What is collected from a connection, and why something is not',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
@@ -164,8 +162,7 @@ export const getConnectionCoverage = operation({
 
 export const retestConnectionCoverage = operation({
   id: 'retestConnectionCoverage',
-  method: 'POST',
-  path: '/api/v1/connections/{id}/coverage/retest',
+  route: 'POST /api/v1/connections/{id}/coverage/retest',
   summary: 'Try again at once whatever is not collected',
   description: 'For after a grant or an extension was added; the answer does not wait for the outcome.',
   access: { connection: 'id', need: 'read_write' },
@@ -176,8 +173,7 @@ export const retestConnectionCoverage = operation({
 
 export const watchConnectionStatements = operation({
   id: 'watchConnectionStatements',
-  method: 'POST',
-  path: '/api/v1/connections/{id}/statements/watch',
+  route: 'POST /api/v1/connections/{id}/statements/watch',
   summary: 'Have pg_stat_statements read every 10 s while a page shows it',
   description:
     'For 45 seconds; a page that is open asks again. The budget of what collecting may cost a server holds all the same.',
@@ -189,8 +185,7 @@ export const watchConnectionStatements = operation({
 
 export const listConnectionStatements = operation({
   id: 'listConnectionStatements',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/statements',
+  route: 'GET /api/v1/connections/{id}/statements',
   summary: 'Every statement that was ever run on a monitored server to collect from it',
   access: { connection: 'id', need: 'read' },
   ...byId(1),

@@ -101,8 +101,7 @@ const hours = <T>(value: T): T[] => Array.from({ length: 24 }, () => value);
 
 export const getEstateHistory = operation({
   id: 'getEstateHistory',
-  method: 'GET',
-  path: '/api/v1/estate/history',
+  route: 'GET /api/v1/estate/history',
   tag: 'connections',
   summary: 'The last 24 hours of every visible server, and what it is like now',
   access: { visible: 'connections' },

@@ -19,8 +19,7 @@ const database = { connection_id: 2, server_name: 'orders-primary', database_nam
 
 export const searchEstate = operation({
   id: 'searchEstate',
-  method: 'GET',
-  path: '/api/v1/estate/search',
+  route: 'GET /api/v1/estate/search',
   tag: 'connections',
   summary: 'Find databases and statements of all visible servers',
   access: { visible: 'connections' },

@@ -11,8 +11,7 @@ export const MOST_UNPACKED_BYTES = 16 * MIB;
 
 export const receiveLogs = operation({
   id: 'receiveLogs',
-  method: 'POST',
-  path: '/v1/logs',
+  route: 'POST /v1/logs',
   tag: 'server-info',
   summary: 'Take log records by OTLP/HTTP',
   access: { permission: 'send_logs' },

@@ -27,8 +27,7 @@ const byId = { params: s.object({ id: s.longId() }), paramsExample: { id: 3 } };
 
 export const listLogSearches = operation({
   id: 'listLogSearches',
-  method: 'GET',
-  path: '/api/v1/log-searches',
+  route: 'GET /api/v1/log-searches',
   summary: 'List the own saved searches of logs',
   access: 'session',
   success: ok(s.component('LogSearchList', { searches: s.list(LogSearch) }), { searches: [example] }),
@@ -37,8 +36,7 @@ export const listLogSearches = operation({
 
 export const saveLogSearch = operation({
   id: 'saveLogSearch',
-  method: 'POST',
-  path: '/api/v1/log-searches',
+  route: 'POST /api/v1/log-searches',
   summary: 'Save a search of logs',
   access: 'session',
   body: s.component('LogSearchSave', { name, filter }),
@@ -52,8 +50,7 @@ export const saveLogSearch = operation({
 
 export const renameLogSearch = operation({
   id: 'renameLogSearch',
-  method: 'PATCH',
-  path: '/api/v1/log-searches/{id}',
+  route: 'PATCH /api/v1/log-searches/{id}',
   summary: 'Rename a saved search of logs',
   access: own,
   ...byId,
@@ -66,8 +63,7 @@ export const renameLogSearch = operation({
 
 export const deleteLogSearch = operation({
   id: 'deleteLogSearch',
-  method: 'DELETE',
-  path: '/api/v1/log-searches/{id}',
+  route: 'DELETE /api/v1/log-searches/{id}',
   summary: 'Delete a saved search of logs',
   access: own,
   ...byId,

@@ -24,8 +24,7 @@ const config = {
 
 export const listProbeConfigs = operation({
   id: 'listProbeConfigs',
-  method: 'GET',
-  path: '/api/v1/probe-configs',
+  route: 'GET /api/v1/probe-configs',
   summary: 'List probe configurations',
   access: { connections: ['connection_id'], need: 'read' },
   query: s.object({ connection_id: s.optional(s.id()) }),
@@ -38,8 +37,7 @@ export const listProbeConfigs = operation({
 
 export const getProbeConfig = operation({
   id: 'getProbeConfig',
-  method: 'GET',
-  path: '/api/v1/probe-configs/{id}',
+  route: 'GET /api/v1/probe-configs/{id}',
   summary: 'Get a probe configuration',
   access: 'signed-in',
   ...byId(1),
@@ -50,8 +48,7 @@ export const getProbeConfig = operation({
 
 export const updateProbeConfig = operation({
   id: 'updateProbeConfig',
-  method: 'PUT',
-  path: '/api/v1/probe-configs/{id}',
+  route: 'PUT /api/v1/probe-configs/{id}',
   summary: 'Update a probe configuration',
   access: { permission: 'manage_probes', estate: true },
   ...byId(1),
@@ -66,8 +63,7 @@ export const updateProbeConfig = operation({
 
 export const resetProbeConfig = operation({
   id: 'resetProbeConfig',
-  method: 'POST',
-  path: '/api/v1/probe-configs/{id}/reset',
+  route: 'POST /api/v1/probe-configs/{id}/reset',
   summary: 'Set a probe back to how it is built',
   access: { permission: 'manage_probes', estate: true },
   ...byId(1),
@@ -79,8 +75,7 @@ export const resetProbeConfig = operation({
 
 export const listProbes = operation({
   id: 'listProbes',
-  method: 'GET',
-  path: '/api/v1/probes',
+  route: 'GET /api/v1/probes',
   summary: 'Every probe with its setting, its measured cost and where it is overridden',
   access: { visible: 'connections' },
   extra: true,
@@ -104,8 +99,7 @@ export const listProbes = operation({
 
 export const getProbeSettings = operation({
   id: 'getProbeSettings',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/probe-settings',
+  route: 'GET /api/v1/connections/{id}/probe-settings',
   summary: 'What each probe is set to for a connection, and where that comes from',
   access: { connection: 'id', need: 'read' },
   ...byId(1),

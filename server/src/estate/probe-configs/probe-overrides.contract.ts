@@ -11,8 +11,7 @@ const paramsExample = { ...scopeExample, probeName: 'pg_stat_database' };
 
 export const listProbeOverrides = operation({
   id: 'listProbeOverrides',
-  method: 'GET',
-  path: '/api/v1/probe-overrides/{scope}/{scopeId}',
+  route: 'GET /api/v1/probe-overrides/{scope}/{scopeId}',
   summary: 'List probe overrides for a scope',
   access: { object: 'scope' },
   params: ofScope,
@@ -35,8 +34,7 @@ export const listProbeOverrides = operation({
 
 export const setProbeOverride = operation({
   id: 'setProbeOverride',
-  method: 'PUT',
-  path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}',
+  route: 'PUT /api/v1/probe-overrides/{scope}/{scopeId}/{probeName}',
   summary: 'Create or update an override',
   access: { object: 'scope', permission: 'manage_probes', whole: true },
   params: ofProbe,
@@ -49,8 +47,7 @@ export const setProbeOverride = operation({
 
 export const deleteProbeOverride = operation({
   id: 'deleteProbeOverride',
-  method: 'DELETE',
-  path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}',
+  route: 'DELETE /api/v1/probe-overrides/{scope}/{scopeId}/{probeName}',
   summary: 'Delete an override',
   access: { object: 'scope', permission: 'manage_probes', whole: true },
   params: ofProbe,

@@ -107,8 +107,7 @@ const access = { connection: 'connection_id', need: 'read', unknown: 'forbidden'
 
 export const getServerInfo = operation({
   id: 'getServerInfo',
-  method: 'GET',
-  path: '/api/v1/server-info/{connection_id}',
+  route: 'GET /api/v1/server-info/{connection_id}',
   tag: 'server-info',
   summary: 'Get server information',
   access,
@@ -182,8 +181,7 @@ export const getServerInfo = operation({
 
 export const getServerAiAnalysis = operation({
   id: 'getServerAiAnalysis',
-  method: 'GET',
-  path: '/api/v1/server-info/{connection_id}/ai-analysis',
+  route: 'GET /api/v1/server-info/{connection_id}/ai-analysis',
   tag: 'server-info',
   summary: 'Get AI analysis',
   access,

@@ -18,8 +18,7 @@ const EstateLogTail = s.component('EstateLogTail', {
 
 export const tailEstateLogEvents = operation({
   id: 'tailEstateLogEvents',
-  method: 'GET',
-  path: '/api/v1/log-events/tail',
+  route: 'GET /api/v1/log-events/tail',
   tag: 'connections',
   summary: 'Follow the logs of all servers (SSE)',
   access: { permission: 'read_logs' },

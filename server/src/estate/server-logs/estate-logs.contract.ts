@@ -55,8 +55,7 @@ const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' };
 
 export const getEstateLogCounts = operation({
   id: 'getEstateLogCounts',
-  method: 'GET',
-  path: '/api/v1/log-counts',
+  route: 'GET /api/v1/log-counts',
   tag: 'connections',
   summary: 'Events in the logs of all servers, by class, server and time',
   access: { visible: 'connections' },
@@ -106,8 +105,7 @@ const EstateLogEvents = s.component('EstateLogEvents', {
 
 export const listEstateLogEvents = operation({
   id: 'listEstateLogEvents',
-  method: 'GET',
-  path: '/api/v1/log-events',
+  route: 'GET /api/v1/log-events',
   tag: 'connections',
   summary: 'Events in the logs of all servers, newest first',
   access: { permission: 'read_logs' },

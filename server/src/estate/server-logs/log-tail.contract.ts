@@ -23,8 +23,7 @@ const time = '2026-11-20T10:00:00.000Z';
 
 export const tailConnectionLogEvents = operation({
   id: 'tailConnectionLogEvents',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/log-events/tail',
+  route: 'GET /api/v1/connections/{id}/log-events/tail',
   tag: 'connections',
   summary: 'Follow the log of a server (SSE)',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },

@@ -123,8 +123,7 @@ const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' };
 
 export const getConnectionLogCounts = operation({
   id: 'getConnectionLogCounts',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/log-counts',
+  route: 'GET /api/v1/connections/{id}/log-counts',
   tag: 'connections',
   summary: 'Events in the log of a server, by class and time',
   access: { connection: 'id', need: 'read' },
@@ -187,8 +186,7 @@ export const eventsQuery = {
 
 export const listConnectionLogEvents = operation({
   id: 'listConnectionLogEvents',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/log-events',
+  route: 'GET /api/v1/connections/{id}/log-events',
   tag: 'connections',
   summary: 'Events of the log of a server, newest first',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },

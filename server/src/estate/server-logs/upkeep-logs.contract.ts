@@ -101,8 +101,7 @@ const access = { connection: 'id', need: 'read' } as const;
 
 export const listConnectionVacuumRuns = operation({
   id: 'listConnectionVacuumRuns',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/vacuum-runs',
+  route: 'GET /api/v1/connections/{id}/vacuum-runs',
   tag: 'connections',
   summary: 'Runs of autovacuum in the log of a server, newest first',
   access,
@@ -156,8 +155,7 @@ export const listConnectionVacuumRuns = operation({
 
 export const listConnectionCheckpoints = operation({
   id: 'listConnectionCheckpoints',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/checkpoints',
+  route: 'GET /api/v1/connections/{id}/checkpoints',
   tag: 'connections',
   summary: 'Checkpoints in the log of a server, newest first',
   access,

@@ -27,8 +27,7 @@ const row = { connection_id: 1, collected_at: '2026-11-20T10:00:00.000Z', respon
 
 export const queryMetrics = operation({
   id: 'queryMetrics',
-  method: 'GET',
-  path: '/api/v1/metrics/query',
+  route: 'GET /api/v1/metrics/query',
   summary: 'Query metric data points',
   access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
   query: s.object({
@@ -61,8 +60,7 @@ export const queryMetrics = operation({
 
 export const getLatestMetrics = operation({
   id: 'getLatestMetrics',
-  method: 'GET',
-  path: '/api/v1/metrics/latest',
+  route: 'GET /api/v1/metrics/latest',
   summary: 'Latest probe snapshot per entity',
   access: { connections: ['connection_id'], need: 'read' },
   query: s.object({
@@ -110,8 +108,7 @@ export const getLatestMetrics = operation({
 
 export const getMetricBaselines = operation({
   id: 'getMetricBaselines',
-  method: 'GET',
-  path: '/api/v1/metrics/baselines',
+  route: 'GET /api/v1/metrics/baselines',
   summary: 'Metric baseline values',
   access: { connections: ['connection_id'], need: 'read' },
   query: s.object({ connection_id: s.id(), probe_name: s.text(), metrics: s.optional(s.text()) }),

@@ -94,8 +94,7 @@ const window = { start_time: '2026-11-20T10:00:00.000Z', end_time: '2026-11-20T1
 
 export const getConnectionLoad = operation({
   id: 'getConnectionLoad',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/load',
+  route: 'GET /api/v1/connections/{id}/load',
   tag: 'metrics',
   summary: 'Average active sessions over a window',
   access: { connection: 'id', need: 'read' },

@@ -14,8 +14,7 @@ const time = '2026-11-20T10:00:00.000Z';
 
 export const getPerformanceSummary = operation({
   id: 'getPerformanceSummary',
-  method: 'GET',
-  path: '/api/v1/metrics/performance-summary',
+  route: 'GET /api/v1/metrics/performance-summary',
   summary: 'Performance summary',
   access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
   query: s.object({ ...connectionsQuery, ...windowQuery('1h'), compare: compareQuery }),
@@ -48,8 +47,7 @@ export const getPerformanceSummary = operation({
 
 export const getDatabaseSummaries = operation({
   id: 'getDatabaseSummaries',
-  method: 'GET',
-  path: '/api/v1/metrics/database-summaries',
+  route: 'GET /api/v1/metrics/database-summaries',
   summary: 'Database-level summaries',
   access: { connections: ['connection_id'], need: 'read' },
   query: s.object({ connection_id: s.id(), ...windowQuery('24h'), compare: compareQuery }),
@@ -79,8 +77,7 @@ export const getDatabaseSummaries = operation({
 
 export const listTopQueries = operation({
   id: 'listTopQueries',
-  method: 'GET',
-  path: '/api/v1/metrics/top-queries',
+  route: 'GET /api/v1/metrics/top-queries',
   summary: 'Top queries by resource usage',
   access: { connections: ['connection_id'], need: 'read' },
   query: s.object({

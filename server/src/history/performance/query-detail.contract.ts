@@ -82,8 +82,7 @@ const figure = {
 
 export const getQueryDetail = operation({
   id: 'getQueryDetail',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/queries/{queryid}',
+  route: 'GET /api/v1/connections/{id}/queries/{queryid}',
   tag: 'metrics',
   summary: 'One statement of a server',
   access: { connection: 'id', need: 'read' },

@@ -45,8 +45,7 @@ const AuditEventList = s.component('AuditEventList', {
 
 export const listAuditEvents = operation({
   id: 'listAuditEvents',
-  method: 'GET',
-  path: '/api/v1/audit',
+  route: 'GET /api/v1/audit',
   tag: 'utilities',
   summary: 'List what was done, by whom and from where',
   access: { permission: 'view_audit' },

@@ -79,8 +79,7 @@ const signedIn = { success: true, expires_at: '2026-11-21T10:00:00.000Z', messag
 
 export const login = operation({
   id: 'login',
-  method: 'POST',
-  path: '/api/v1/auth/login',
+  route: 'POST /api/v1/auth/login',
   summary: 'Authenticate and obtain a session token',
   access: 'public',
   signsIn: true,
@@ -98,8 +97,7 @@ export const login = operation({
 
 export const loginWithLink = operation({
   id: 'loginWithLink',
-  method: 'POST',
-  path: '/api/v1/auth/link',
+  route: 'POST /api/v1/auth/link',
   summary: 'Sign in with a one-time link',
   access: 'public',
   signsIn: true,
@@ -113,8 +111,7 @@ export const loginWithLink = operation({
 
 export const logout = operation({
   id: 'logout',
-  method: 'POST',
-  path: '/api/v1/auth/logout',
+  route: 'POST /api/v1/auth/logout',
   summary: 'Log out and clear the session cookie',
   access: 'public',
   beforeSecondFactor: true,
@@ -127,8 +124,7 @@ export const logout = operation({
 
 export const changeOwnPassword = operation({
   id: 'changeOwnPassword',
-  method: 'PUT',
-  path: '/api/v1/user/password',
+  route: 'PUT /api/v1/user/password',
   summary: 'Set or change the own password',
   access: 'session',
   beforeSecondFactor: true,
@@ -141,8 +137,7 @@ export const changeOwnPassword = operation({
 
 export const getUserInfo = operation({
   id: 'getUserInfo',
-  method: 'GET',
-  path: '/api/v1/user/info',
+  route: 'GET /api/v1/user/info',
   summary: 'Current user information',
   access: 'public',
   beforeSecondFactor: true,
@@ -162,8 +157,7 @@ export const getUserInfo = operation({
 
 export const getCapabilities = operation({
   id: 'getCapabilities',
-  method: 'GET',
-  path: '/api/v1/capabilities',
+  route: 'GET /api/v1/capabilities',
   summary: 'Server capability flags',
   access: 'signed-in',
   success: ok(CapabilitiesResponse, { ai_enabled: false, max_iterations: 50 }),

@@ -36,8 +36,7 @@ const SignInAttempt = s.component('SignInAttempt', {
 
 export const listOwnSessions = operation({
   id: 'listOwnSessions',
-  method: 'GET',
-  path: '/api/v1/user/sessions',
+  route: 'GET /api/v1/user/sessions',
   summary: 'List the own open sessions',
   access: 'session',
   success: ok(s.object({ sessions: s.list(OwnSession) }), {
@@ -58,8 +57,7 @@ export const listOwnSessions = operation({
 
 export const endOwnSession = operation({
   id: 'endOwnSession',
-  method: 'DELETE',
-  path: '/api/v1/user/sessions/{id}',
+  route: 'DELETE /api/v1/user/sessions/{id}',
   summary: 'End one of the own sessions',
   access: 'session',
   ...byId(12),
@@ -70,8 +68,7 @@ export const endOwnSession = operation({
 
 export const listOwnSignIns = operation({
   id: 'listOwnSignIns',
-  method: 'GET',
-  path: '/api/v1/user/sign-ins',
+  route: 'GET /api/v1/user/sign-ins',
   summary: 'List the latest sign-ins to the own account',
   access: 'session',
   query: s.object({ limit: s.optional(s.integer({ minimum: 1, maximum: 200, default: 20 })) }),

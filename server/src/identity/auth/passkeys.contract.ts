@@ -56,8 +56,7 @@ const options = { options: '{"challenge":"…","rpId":"matriarch.example.com"}' 
 
 export const startPasskeySignIn = operation({
   id: 'startPasskeySignIn',
-  method: 'POST',
-  path: '/api/v1/auth/passkey/start',
+  route: 'POST /api/v1/auth/passkey/start',
   summary: 'Begin to sign in with a passkey',
   access: 'public',
   ignoresCaller: true,
@@ -73,8 +72,7 @@ export const startPasskeySignIn = operation({
 
 export const finishPasskeySignIn = operation({
   id: 'finishPasskeySignIn',
-  method: 'POST',
-  path: '/api/v1/auth/passkey/finish',
+  route: 'POST /api/v1/auth/passkey/finish',
   summary: 'Sign in with a passkey',
   access: 'public',
   signsIn: true,
@@ -101,8 +99,7 @@ export const finishPasskeySignIn = operation({
 
 export const listOwnPasskeys = operation({
   id: 'listOwnPasskeys',
-  method: 'GET',
-  path: PATH,
+  route: `GET ${PATH}`,
   summary: 'List the own passkeys',
   access: 'session',
   beforeSecondFactor: true,
@@ -111,8 +108,7 @@ export const listOwnPasskeys = operation({
 
 export const startPasskey = operation({
   id: 'startPasskey',
-  method: 'POST',
-  path: `${PATH}/start`,
+  route: `POST ${PATH}/start`,
   summary: 'Begin to add a passkey',
   access: 'session',
   beforeSecondFactor: true,
@@ -126,8 +122,7 @@ export const startPasskey = operation({
 
 export const addPasskey = operation({
   id: 'addPasskey',
-  method: 'POST',
-  path: PATH,
+  route: `POST ${PATH}`,
   summary: 'Add a passkey',
   access: 'session',
   beforeSecondFactor: true,
@@ -151,8 +146,7 @@ export const addPasskey = operation({
 
 export const removeOwnPasskey = operation({
   id: 'removeOwnPasskey',
-  method: 'POST',
-  path: `${PATH}/{id}/remove`,
+  route: `POST ${PATH}/{id}/remove`,
   summary: 'Remove a passkey of one’s own',
   access: 'session',
   params: s.object({ id: s.longId() }),

@@ -33,8 +33,7 @@ const codes = { recovery_codes: ['k3vq-7m2x-p5ad-wz6t'] };
 
 export const getSecondFactor = operation({
   id: 'getSecondFactor',
-  method: 'GET',
-  path: PATH,
+  route: `GET ${PATH}`,
   summary: 'State of the own second factor',
   access: 'session',
   beforeSecondFactor: true,
@@ -48,8 +47,7 @@ export const getSecondFactor = operation({
 
 export const startSecondFactor = operation({
   id: 'startSecondFactor',
-  method: 'POST',
-  path: PATH,
+  route: `POST ${PATH}`,
   summary: 'Start to set up a second factor',
   access: 'session',
   beforeSecondFactor: true,
@@ -70,8 +68,7 @@ export const startSecondFactor = operation({
 
 export const confirmSecondFactor = operation({
   id: 'confirmSecondFactor',
-  method: 'POST',
-  path: `${PATH}/confirm`,
+  route: `POST ${PATH}/confirm`,
   summary: 'Put the second factor in force',
   access: 'session',
   beforeSecondFactor: true,
@@ -88,8 +85,7 @@ export const confirmSecondFactor = operation({
 
 export const replaceRecoveryCodes = operation({
   id: 'replaceRecoveryCodes',
-  method: 'POST',
-  path: `${PATH}/recovery-codes`,
+  route: `POST ${PATH}/recovery-codes`,
   summary: 'Replace the recovery codes',
   access: 'session',
   isSecret: true,
@@ -102,8 +98,7 @@ export const replaceRecoveryCodes = operation({
 
 export const removeOwnSecondFactor = operation({
   id: 'removeOwnSecondFactor',
-  method: 'POST',
-  path: `${PATH}/remove`,
+  route: `POST ${PATH}/remove`,
   summary: 'Remove the own second factor',
   access: 'session',
   body: PasswordAndCode,

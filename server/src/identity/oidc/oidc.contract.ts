@@ -49,8 +49,7 @@ const SignInDone = s.component('SignInDone', {
 
 export const getSignInOptions = operation({
   id: 'getSignInOptions',
-  method: 'GET',
-  path: '/api/v1/auth/options',
+  route: 'GET /api/v1/auth/options',
   tag,
   summary: 'Ways to sign in',
   access: 'public',
@@ -65,8 +64,7 @@ export const getSignInOptions = operation({
 
 export const startProviderSignIn = operation({
   id: 'startProviderSignIn',
-  method: 'POST',
-  path: '/api/v1/auth/providers/{provider}/start',
+  route: 'POST /api/v1/auth/providers/{provider}/start',
   tag,
   summary: 'Begin to sign in with a provider',
   access: 'public',
@@ -87,8 +85,7 @@ export const startProviderSignIn = operation({
 
 export const finishProviderSignIn = operation({
   id: 'finishProviderSignIn',
-  method: 'POST',
-  path: '/api/v1/auth/providers/{provider}/finish',
+  route: 'POST /api/v1/auth/providers/{provider}/finish',
   tag,
   summary: 'Sign in with what a provider answered',
   access: 'public',
@@ -110,8 +107,7 @@ export const finishProviderSignIn = operation({
 
 export const endProviderSessions = operation({
   id: 'endProviderSessions',
-  method: 'POST',
-  path: '/api/v1/auth/providers/{provider}/logout',
+  route: 'POST /api/v1/auth/providers/{provider}/logout',
   tag,
   summary: 'Back-channel logout, called by a provider',
   access: 'public',
@@ -136,9 +132,10 @@ const ResourceMetadata = s.component('ResourceMetadata', {
   resource_name: s.text(),
 });
 
-const metadata = (id: string, path: string, summary: string) =>
+const metadata = (id: string, path: `/${string}`, summary: string) =>
   operation({
-    ...{ id, path, summary, method: 'GET', tag: 'mcp', access: 'public' },
+    ...{ id, summary, tag: 'mcp', access: 'public' },
+    route: `GET ${path}`,
     faults: [404],
     usesDatastore: false,
     ignoresCaller: true,

@@ -4,8 +4,7 @@ import * as s from '../../kernel/schema.ts';
 
 export const signInByProxy = operation({
   id: 'signInByProxy',
-  method: 'POST',
-  path: '/api/v1/auth/proxy',
+  route: 'POST /api/v1/auth/proxy',
   tag: 'auth',
   summary: 'Sign in by the header of a reverse proxy',
   access: 'public',

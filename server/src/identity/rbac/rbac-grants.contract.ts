@@ -52,8 +52,7 @@ const permissionsExample = { group_id: 3, permissions: ['manage_blackouts'] };
 export const getGroupEffectivePrivileges = operation({
   ...common,
   id: 'getGroupEffectivePrivileges',
-  method: 'GET',
-  path: '/api/v1/rbac/groups/{id}/effective-privileges',
+  route: 'GET /api/v1/rbac/groups/{id}/effective-privileges',
   summary: 'Group effective privileges',
   access,
   success: ok(GroupEffectivePrivileges, {
@@ -68,8 +67,7 @@ export const getGroupEffectivePrivileges = operation({
 export const getGroupMcpPrivileges = operation({
   ...common,
   id: 'getGroupMcpPrivileges',
-  method: 'GET',
-  path: MCP,
+  route: `GET ${MCP}`,
   summary: 'Group MCP tool privileges',
   access,
   success: ok(GroupMCPPrivileges, mcpExample),
@@ -79,8 +77,7 @@ export const getGroupMcpPrivileges = operation({
 export const setGroupMcpPrivileges = operation({
   ...common,
   id: 'setGroupMcpPrivileges',
-  method: 'PUT',
-  path: MCP,
+  route: `PUT ${MCP}`,
   summary: 'Set group MCP tool privileges',
   access,
   body: GroupMCPPrivilegesRequest,
@@ -95,8 +92,7 @@ export const setGroupMcpPrivileges = operation({
 export const grantGroupMcpPrivilege = operation({
   ...common,
   id: 'grantGroupMcpPrivilege',
-  method: 'POST',
-  path: MCP,
+  route: `POST ${MCP}`,
   summary: 'Grant one MCP privilege to a group',
   access,
   body: MCPPrivilegeGrantRequest,
@@ -109,8 +105,7 @@ export const grantGroupMcpPrivilege = operation({
 export const revokeGroupMcpPrivilege = operation({
   ...common,
   id: 'revokeGroupMcpPrivilege',
-  method: 'DELETE',
-  path: MCP,
+  route: `DELETE ${MCP}`,
   summary: 'Revoke one MCP privilege from a group',
   access,
   paramsExample: { ...paramsExample, name: 'query_metrics' },
@@ -123,8 +118,7 @@ export const revokeGroupMcpPrivilege = operation({
 export const getGroupConnectionPrivileges = operation({
   ...common,
   id: 'getGroupConnectionPrivileges',
-  method: 'GET',
-  path: CONNECTIONS,
+  route: `GET ${CONNECTIONS}`,
   summary: 'Group connection privileges',
   access,
   success: ok(GroupConnectionPrivileges, connectionsExample),
@@ -134,8 +128,7 @@ export const getGroupConnectionPrivileges = operation({
 export const setGroupConnectionPrivileges = operation({
   ...common,
   id: 'setGroupConnectionPrivileges',
-  method: 'PUT',
-  path: CONNECTIONS,
+  route: `PUT ${CONNECTIONS}`,
   summary: 'Set group connection privileges',
   access,
   body: GroupConnectionPrivilegesRequest,
@@ -150,8 +143,7 @@ export const setGroupConnectionPrivileges = operation({
 export const grantGroupConnection = operation({
   ...common,
   id: 'grantGroupConnection',
-  method: 'POST',
-  path: CONNECTIONS,
+  route: `POST ${CONNECTIONS}`,
   summary: 'Grant one connection to a group',
   access,
   body: ConnectionGrant,
@@ -166,8 +158,7 @@ export const grantGroupConnection = operation({
 export const revokeGroupConnection = operation({
   ...common,
   id: 'revokeGroupConnection',
-  method: 'DELETE',
-  path: `${CONNECTIONS}/{connId}`,
+  route: `DELETE ${CONNECTIONS}/{connId}`,
   summary: 'Revoke one connection from a group',
   access,
   params: s.object({ id: s.id(), connId: connectionOrAll() }),
@@ -180,8 +171,7 @@ export const revokeGroupConnection = operation({
 export const getGroupPermissions = operation({
   ...common,
   id: 'getGroupPermissions',
-  method: 'GET',
-  path: PERMISSIONS,
+  route: `GET ${PERMISSIONS}`,
   summary: 'Group admin permissions',
   access: superuser,
   success: ok(GroupPermissions, permissionsExample),
@@ -190,8 +180,7 @@ export const getGroupPermissions = operation({
 export const setGroupPermissions = operation({
   ...common,
   id: 'setGroupPermissions',
-  method: 'PUT',
-  path: PERMISSIONS,
+  route: `PUT ${PERMISSIONS}`,
   summary: 'Set group admin permissions',
   access: superuser,
   body: GroupPermissionsRequest,
@@ -203,8 +192,7 @@ export const setGroupPermissions = operation({
 export const grantGroupPermission = operation({
   ...common,
   id: 'grantGroupPermission',
-  method: 'POST',
-  path: PERMISSIONS,
+  route: `POST ${PERMISSIONS}`,
   summary: 'Grant one admin permission to a group',
   access: superuser,
   body: PermissionGrantRequest,
@@ -217,8 +205,7 @@ export const grantGroupPermission = operation({
 export const revokeGroupPermission = operation({
   ...common,
   id: 'revokeGroupPermission',
-  method: 'DELETE',
-  path: `${PERMISSIONS}/{permission}`,
+  route: `DELETE ${PERMISSIONS}/{permission}`,
   summary: 'Revoke one admin permission from a group',
   access: superuser,
   params: s.object({ id: s.id(), permission: AdminPermission }),
@@ -230,8 +217,7 @@ export const revokeGroupPermission = operation({
 
 export const listMcpPrivileges = operation({
   id: 'listMcpPrivileges',
-  method: 'GET',
-  path: '/api/v1/rbac/privileges/mcp',
+  route: 'GET /api/v1/rbac/privileges/mcp',
   tag,
   summary: 'List all MCP privilege identifiers',
   access: { any: [{ permission: 'manage_permissions' }, { permission: 'manage_token_scopes' }] },

@@ -69,8 +69,7 @@ const GroupMemberRequest = s.component('GroupMemberRequest', {
 
 export const listGroups = operation({
   id: 'listGroups',
-  method: 'GET',
-  path: '/api/v1/rbac/groups',
+  route: 'GET /api/v1/rbac/groups',
   summary: 'List groups',
   access: look,
   success: ok(RBACGroupList, { groups: [{ ...group, member_count: 4, member_of: ['operations'] }] }),
@@ -79,8 +78,7 @@ export const listGroups = operation({
 
 export const createGroup = operation({
   id: 'createGroup',
-  method: 'POST',
-  path: '/api/v1/rbac/groups',
+  route: 'POST /api/v1/rbac/groups',
   summary: 'Create a group',
   access: manage,
   body: GroupCreateRequest,
@@ -92,8 +90,7 @@ export const createGroup = operation({
 
 export const getGroup = operation({
   id: 'getGroup',
-  method: 'GET',
-  path: '/api/v1/rbac/groups/{id}',
+  route: 'GET /api/v1/rbac/groups/{id}',
   summary: 'Get a group',
   access: look,
   ...byId(3),
@@ -126,8 +123,7 @@ export const getGroup = operation({
 
 export const updateGroup = operation({
   id: 'updateGroup',
-  method: 'PUT',
-  path: '/api/v1/rbac/groups/{id}',
+  route: 'PUT /api/v1/rbac/groups/{id}',
   summary: 'Update a group',
   access: manage,
   ...byId(3),
@@ -143,8 +139,7 @@ export const updateGroup = operation({
 
 export const deleteGroup = operation({
   id: 'deleteGroup',
-  method: 'DELETE',
-  path: '/api/v1/rbac/groups/{id}',
+  route: 'DELETE /api/v1/rbac/groups/{id}',
   summary: 'Delete a group',
   access: manage,
   ...byId(3),
@@ -155,8 +150,7 @@ export const deleteGroup = operation({
 
 export const addGroupMember = operation({
   id: 'addGroupMember',
-  method: 'POST',
-  path: '/api/v1/rbac/groups/{id}/members',
+  route: 'POST /api/v1/rbac/groups/{id}/members',
   summary: 'Add a group member',
   access: manage,
   ...byId(3),
@@ -171,8 +165,7 @@ export const addGroupMember = operation({
 
 export const removeGroupMember = operation({
   id: 'removeGroupMember',
-  method: 'DELETE',
-  path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}',
+  route: 'DELETE /api/v1/rbac/groups/{id}/members/{type}/{memberId}',
   summary: 'Remove a group member',
   access: manage,
   params: s.object({ id: s.id(), type: s.oneOf(['user', 'group']), memberId: s.id() }),

@@ -40,8 +40,7 @@ const ScopeAccess = s.component('ScopeAccess', {
 
 export const getScopeAccess = operation({
   id: 'getScopeAccess',
-  method: 'GET',
-  path: '/api/v1/rbac/scopes/{scope}/{scopeId}',
+  route: 'GET /api/v1/rbac/scopes/{scope}/{scopeId}',
   summary: 'Access given on a cluster or a group of clusters',
   access: { any: [{ permission: 'manage_groups' }, { permission: 'manage_permissions' }] },
   params: s.object({ scope, scopeId: s.id() }),
@@ -71,8 +70,7 @@ export const getScopeAccess = operation({
 
 export const grantGroupScope = operation({
   id: 'grantGroupScope',
-  method: 'POST',
-  path: SCOPES,
+  route: `POST ${SCOPES}`,
   summary: 'Grant a cluster or a group of clusters to a group',
   access,
   ...byId(3),
@@ -89,8 +87,7 @@ export const grantGroupScope = operation({
 
 export const revokeGroupScope = operation({
   id: 'revokeGroupScope',
-  method: 'DELETE',
-  path: `${SCOPES}/{scope}/{scopeId}`,
+  route: `DELETE ${SCOPES}/{scope}/{scopeId}`,
   summary: 'Revoke a cluster or a group of clusters from a group',
   access,
   params: s.object({ id: s.id(), scope, scopeId: s.id() }),
@@ -110,8 +107,7 @@ const UserScopeResponse = s.component('UserScopeResponse', {
 
 export const setUserScope = operation({
   id: 'setUserScope',
-  method: 'PUT',
-  path: USER_SCOPE,
+  route: `PUT ${USER_SCOPE}`,
   summary: 'Give a user access to a cluster or a group of clusters',
   access,
   params: s.object({ id: s.id(), scope, scopeId: s.id() }),
@@ -128,8 +124,7 @@ export const setUserScope = operation({
 
 export const removeUserScope = operation({
   id: 'removeUserScope',
-  method: 'DELETE',
-  path: USER_SCOPE,
+  route: `DELETE ${USER_SCOPE}`,
   summary: 'Take access to a cluster or a group of clusters from a user',
   access,
   params: s.object({ id: s.id(), scope, scopeId: s.id() }),

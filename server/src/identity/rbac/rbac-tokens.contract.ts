@@ -51,8 +51,7 @@ const TokenScopeRequest = s.component('TokenScopeRequest', {
 
 export const listTokens = operation({
   id: 'listTokens',
-  method: 'GET',
-  path: '/api/v1/rbac/tokens',
+  route: 'GET /api/v1/rbac/tokens',
   summary: 'List API tokens',
   access,
   success: ok(RBACTokenList, {
@@ -80,8 +79,7 @@ export const listTokens = operation({
 export const createToken = operation({
   id: 'createToken',
   isSecret: true,
-  method: 'POST',
-  path: '/api/v1/rbac/tokens',
+  route: 'POST /api/v1/rbac/tokens',
   summary: 'Create an API token',
   access,
   body: TokenCreateRequest,
@@ -104,8 +102,7 @@ export const createToken = operation({
 
 export const deleteToken = operation({
   id: 'deleteToken',
-  method: 'DELETE',
-  path: '/api/v1/rbac/tokens/{id}',
+  route: 'DELETE /api/v1/rbac/tokens/{id}',
   summary: 'Delete an API token',
   access,
   ...byId(5),
@@ -116,8 +113,7 @@ export const deleteToken = operation({
 
 export const getTokenScope = operation({
   id: 'getTokenScope',
-  method: 'GET',
-  path: '/api/v1/rbac/tokens/{id}/scope',
+  route: 'GET /api/v1/rbac/tokens/{id}/scope',
   summary: 'Get a token scope',
   access,
   ...byId(5),
@@ -138,8 +134,7 @@ export const getTokenScope = operation({
 
 export const setTokenScope = operation({
   id: 'setTokenScope',
-  method: 'PUT',
-  path: '/api/v1/rbac/tokens/{id}/scope',
+  route: 'PUT /api/v1/rbac/tokens/{id}/scope',
   summary: 'Set a token scope',
   access,
   ...byId(5),
@@ -155,8 +150,7 @@ export const setTokenScope = operation({
 
 export const clearTokenScope = operation({
   id: 'clearTokenScope',
-  method: 'DELETE',
-  path: '/api/v1/rbac/tokens/{id}/scope',
+  route: 'DELETE /api/v1/rbac/tokens/{id}/scope',
   summary: 'Clear a token scope',
   access,
   ...byId(5),

@@ -55,8 +55,7 @@ const UserPrivileges = s.component('UserPrivileges', {
 
 export const listUsers = operation({
   id: 'listUsers',
-  method: 'GET',
-  path: '/api/v1/rbac/users',
+  route: 'GET /api/v1/rbac/users',
   summary: 'List users',
   access,
   success: ok(RBACUserList, {
@@ -80,8 +79,7 @@ export const listUsers = operation({
 
 export const createUser = operation({
   id: 'createUser',
-  method: 'POST',
-  path: '/api/v1/rbac/users',
+  route: 'POST /api/v1/rbac/users',
   summary: 'Create a user',
   access,
   body: UserCreateRequest,
@@ -96,8 +94,7 @@ export const createUser = operation({
 
 export const updateUser = operation({
   id: 'updateUser',
-  method: 'PUT',
-  path: '/api/v1/rbac/users/{id}',
+  route: 'PUT /api/v1/rbac/users/{id}',
   summary: 'Update a user',
   access,
   ...byId(7),
@@ -115,8 +112,7 @@ export const updateUser = operation({
 
 export const deleteUser = operation({
   id: 'deleteUser',
-  method: 'DELETE',
-  path: '/api/v1/rbac/users/{id}',
+  route: 'DELETE /api/v1/rbac/users/{id}',
   summary: 'Delete a user',
   access,
   ...byId(7),
@@ -131,8 +127,7 @@ export const deleteUser = operation({
 
 export const removeUserSecondFactor = operation({
   id: 'removeUserSecondFactor',
-  method: 'DELETE',
-  path: '/api/v1/rbac/users/{id}/second-factor',
+  route: 'DELETE /api/v1/rbac/users/{id}/second-factor',
   summary: 'Remove the second factor of a user',
   access,
   ...byId(7),
@@ -147,8 +142,7 @@ export const removeUserSecondFactor = operation({
 
 export const endUserSessions = operation({
   id: 'endUserSessions',
-  method: 'DELETE',
-  path: '/api/v1/rbac/users/{id}/sessions',
+  route: 'DELETE /api/v1/rbac/users/{id}/sessions',
   summary: 'End all sessions of a user',
   access,
   ...byId(7),
@@ -163,8 +157,7 @@ export const endUserSessions = operation({
 
 export const getUserPrivileges = operation({
   id: 'getUserPrivileges',
-  method: 'GET',
-  path: '/api/v1/rbac/users/{id}/privileges',
+  route: 'GET /api/v1/rbac/users/{id}/privileges',
   summary: 'Effective privileges of a user',
   access: { any: [{ permission: 'manage_users' }, { self: 'id' }] },
   ...byId(7),

@@ -37,8 +37,7 @@ const nothing = { as_of: null, reason: 'Sessions of the server were not sampled 
 
 export const getAlertEvidence = operation({
   id: 'getAlertEvidence',
-  method: 'GET',
-  path: '/api/v1/alerts/{id}/evidence',
+  route: 'GET /api/v1/alerts/{id}/evidence',
   tag: 'alerts',
   summary: 'What was known when an alert fired',
   access: { object: 'alert', need: 'read' },

@@ -65,8 +65,7 @@ const counts = { info: 1, warning: 0, critical: 0 };
 
 export const listFindings = operation({
   id: 'listFindings',
-  method: 'GET',
-  path: '/api/v1/findings',
+  route: 'GET /api/v1/findings',
   summary: 'List findings, worst first',
   access: { visible: 'connections' },
   faults: [403, 404],
@@ -89,8 +88,7 @@ export const listFindings = operation({
 
 export const countFindings = operation({
   id: 'countFindings',
-  method: 'GET',
-  path: '/api/v1/findings/counts',
+  route: 'GET /api/v1/findings/counts',
   summary: 'Counts of open findings by server',
   access: { visible: 'connections' },
   hasETag: true,
@@ -108,8 +106,7 @@ export const countFindings = operation({
 
 export const listConnectionFindings = operation({
   id: 'listConnectionFindings',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/findings',
+  route: 'GET /api/v1/connections/{id}/findings',
   summary: 'Findings of a connection, and what could not be judged',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
@@ -136,8 +133,7 @@ export const listConnectionFindings = operation({
 
 export const getFinding = operation({
   id: 'getFinding',
-  method: 'GET',
-  path: '/api/v1/findings/{id}',
+  route: 'GET /api/v1/findings/{id}',
   summary: 'A finding with its evidence over time',
   access: { object: 'finding', need: 'read' },
   params: s.object({ id: s.longId() }),
@@ -161,8 +157,7 @@ export const getFinding = operation({
 
 export const muteFinding = operation({
   id: 'muteFinding',
-  method: 'PUT',
-  path: '/api/v1/findings/{id}/mute',
+  route: 'PUT /api/v1/findings/{id}/mute',
   summary: 'Mute a finding for a while',
   access: { object: 'finding', need: 'read_write' },
   params: s.object({ id: s.longId() }),
@@ -178,8 +173,7 @@ export const muteFinding = operation({
 
 export const unmuteFinding = operation({
   id: 'unmuteFinding',
-  method: 'DELETE',
-  path: '/api/v1/findings/{id}/mute',
+  route: 'DELETE /api/v1/findings/{id}/mute',
   summary: 'End the mute of a finding',
   access: { object: 'finding', need: 'read_write' },
   params: s.object({ id: s.longId() }),
@@ -191,8 +185,7 @@ export const unmuteFinding = operation({
 
 export const listChecks = operation({
   id: 'listChecks',
-  method: 'GET',
-  path: '/api/v1/checks',
+  route: 'GET /api/v1/checks',
   summary: 'The checks, and what came of what they found',
   access: { visible: 'connections' },
   success: ok(s.list(CheckScore), [

@@ -68,8 +68,7 @@ export const FindingsReport = s.component('FindingsReport', {
 
 export const getFindingsReport = operation({
   id: 'getFindingsReport',
-  method: 'GET',
-  path: '/api/v1/findings/report',
+  route: 'GET /api/v1/findings/report',
   tag: 'findings',
   summary: 'What got worse, was found, happened, was fixed, and runs out',
   access: { visible: 'connections' },

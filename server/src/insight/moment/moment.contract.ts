@@ -20,8 +20,7 @@ const nothing = { as_of: null, reason: 'No source knows this of the machine of t
 
 export const getConnectionMoment = operation({
   id: 'getConnectionMoment',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/moment',
+  route: 'GET /api/v1/connections/{id}/moment',
   tag: 'metrics',
   summary: 'Everything that is stored of one instant of a connection',
   access: { connection: 'id', need: 'read' },

@@ -91,8 +91,7 @@ const scoped =
 
 export const getOverview = operation({
   id: 'getOverview',
-  method: 'GET',
-  path: '/api/v1/overview',
+  route: 'GET /api/v1/overview',
   tag,
   summary: 'AI-generated estate overview',
   access: { visible: 'connections' },
@@ -109,8 +108,7 @@ export const getOverview = operation({
 
 export const streamOverview = operation({
   id: 'streamOverview',
-  method: 'GET',
-  path: '/api/v1/overview/stream',
+  route: 'GET /api/v1/overview/stream',
   tag,
   summary: 'Stream overview generation via server-sent events (SSE)',
   access: { visible: 'connections' },

@@ -145,8 +145,7 @@ const connection = { access: { connection: 'id', need: 'read' }, tag: 'connectio
 export const listQueryPlans = operation({
   ...connection,
   id: 'listQueryPlans',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/queries/{queryid}/plans',
+  route: 'GET /api/v1/connections/{id}/queries/{queryid}/plans',
   summary: 'Plans that a statement has had, with what their runs took',
   params: s.object({ id: s.id(), queryid: s.text({ pattern: '^-?[0-9]{1,19}$' }) }),
   paramsExample: { id: 1, queryid },
@@ -166,8 +165,7 @@ export const listQueryPlans = operation({
 export const getQueryPlan = operation({
   ...connection,
   id: 'getQueryPlan',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/query-plans/{plan_id}',
+  route: 'GET /api/v1/connections/{id}/query-plans/{plan_id}',
   summary: 'A plan of a statement with its tree, values masked',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },
   params: s.object({ id: s.id(), plan_id: planId('Of the list of plans.') }),
@@ -182,8 +180,7 @@ export const getQueryPlan = operation({
 export const diffQueryPlans = operation({
   ...connection,
   id: 'diffQueryPlans',
-  method: 'GET',
-  path: '/api/v1/connections/{id}/query-plan-diff',
+  route: 'GET /api/v1/connections/{id}/query-plan-diff',
   summary: 'Two plans of a statement beside each other, node by node',
   params: s.object({ id: s.id() }),
   paramsExample: { id: 1, before: '3', after: '7' },

@@ -43,8 +43,7 @@ const LIMITED =
 
 export const listReportSchedules = operation({
   id: 'listReportSchedules',
-  method: 'GET',
-  path: '/api/v1/report-schedules',
+  route: 'GET /api/v1/report-schedules',
   summary: 'List schedules of reports',
   access,
   success: ok(ReportScheduleList, [example]),
@@ -53,8 +52,7 @@ export const listReportSchedules = operation({
 
 export const createReportSchedule = operation({
   id: 'createReportSchedule',
-  method: 'POST',
-  path: '/api/v1/report-schedules',
+  route: 'POST /api/v1/report-schedules',
   summary: 'Have a report sent on a schedule',
   access: acting,
   body: ReportScheduleRequest,
@@ -71,8 +69,7 @@ export const createReportSchedule = operation({
 
 export const updateReportSchedule = operation({
   id: 'updateReportSchedule',
-  method: 'PUT',
-  path: '/api/v1/report-schedules/{id}',
+  route: 'PUT /api/v1/report-schedules/{id}',
   summary: 'Change a schedule of reports',
   access: acting,
   ...byId(2),
@@ -85,8 +82,7 @@ export const updateReportSchedule = operation({
 
 export const deleteReportSchedule = operation({
   id: 'deleteReportSchedule',
-  method: 'DELETE',
-  path: '/api/v1/report-schedules/{id}',
+  route: 'DELETE /api/v1/report-schedules/{id}',
   summary: 'Delete a schedule of reports',
   access,
   ...byId(2),
@@ -97,8 +93,7 @@ export const deleteReportSchedule = operation({
 
 export const sendReportNow = operation({
   id: 'sendReportNow',
-  method: 'POST',
-  path: '/api/v1/report-schedules/{id}/send',
+  route: 'POST /api/v1/report-schedules/{id}/send',
   summary: 'Send the report of a schedule now',
   access,
   ...byId(2),
@@ -109,8 +104,7 @@ export const sendReportNow = operation({
 
 export const previewReport = operation({
   id: 'previewReport',
-  method: 'GET',
-  path: '/api/v1/report-schedules/{id}/preview',
+  route: 'GET /api/v1/report-schedules/{id}/preview',
   summary: 'The report of a schedule as it would be sent now',
   access,
   ...byId(2),

@@ -5,8 +5,7 @@ import { RUNWAY_KINDS, RUNWAY_STATES, Runway } from './runway.schemas.ts';
 
 export const listRunway = operation({
   id: 'listRunway',
-  method: 'GET',
-  path: '/api/v1/runway',
+  route: 'GET /api/v1/runway',
   tag: 'runway',
   summary: 'List what runs out, soonest first',
   access: { visible: 'connections' },

@@ -53,8 +53,7 @@ export const ChangesResult = s.component('ChangesResult', {
 
 export const listChanges = operation({
   id: 'listChanges',
-  method: 'GET',
-  path: '/api/v1/changes',
+  route: 'GET /api/v1/changes',
   tag: 'timeline',
   summary: 'What is different between two times, kind by kind',
   access: { visible: 'connections' },

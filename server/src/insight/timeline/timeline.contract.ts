@@ -64,8 +64,7 @@ export const TimelineResult = s.component('TimelineResult', {
 
 export const listTimelineEvents = operation({
   id: 'listTimelineEvents',
-  method: 'GET',
-  path: '/api/v1/timeline/events',
+  route: 'GET /api/v1/timeline/events',
   tag: 'timeline',
   summary: 'List timeline events',
   access: { visible: 'connections' },
