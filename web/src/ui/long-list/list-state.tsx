@@ -5,21 +5,21 @@ import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/client.ts';
 import { countOf } from '../../lib/format.ts';
 import classes from './list-state.module.css';
-import type { HeldWindow } from './use-standing-window.ts';
+import type { HeldWindow } from './use-held-window.ts';
 
 export interface ListStateProps {
   count: number;
   /** What a row is, and several of them. */
   words: readonly [string, string];
-  standing: HeldWindow;
+  held: HeldWindow;
   failed: ApiError | null;
   onRetry: () => void;
   /** Of when the rows are. */
   children: ReactNode;
 }
 
-export function ListState({ count, words, standing, failed, onRetry, children }: ListStateProps) {
-  const { isBehind, renew } = standing;
+export function ListState({ count, words, held, failed, onRetry, children }: ListStateProps) {
+  const { isBehind, renew } = held;
   return (
     <div className={classes.state}>
       <span role="status">{countOf(count, ...words)}</span>

@@ -57,7 +57,7 @@ export function useChannelForm({ types, first, channel, error }: FormStart) {
   const refused = refusedBy(error, type);
   const own = problemsOf(type, draft, channel);
   /** What the server refused stands until it is changed. */
-  const standing = Object.entries(refused.problems).filter(
+  const unchanged = Object.entries(refused.problems).filter(
     ([name]) => textIn(sent, name) === textIn(draft, name),
   );
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
@@ -72,7 +72,7 @@ export function useChannelForm({ types, first, channel, error }: FormStart) {
     setWritten,
     change,
     rest: refused.rest,
-    problems: tried ? { ...Object.fromEntries(standing), ...own } : {},
+    problems: tried ? { ...Object.fromEntries(unchanged), ...own } : {},
     chooseType(name: string) {
       const chosen = types.find(({ channel_type }) => channel_type === name);
       if (!chosen) return;

@@ -18,7 +18,7 @@ import layout from '../../../ui/layout.module.css';
 import { ListExport } from '../../../ui/long-list/list-export.tsx';
 import { ListState } from '../../../ui/long-list/list-state.tsx';
 import { useBackToTop } from '../../../ui/long-list/use-back-to-top.ts';
-import { useStandingWindow } from '../../../ui/long-list/use-standing-window.ts';
+import { useHeldWindow } from '../../../ui/long-list/use-held-window.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { ReadAt } from '../../../ui/read-at.tsx';
@@ -170,9 +170,9 @@ export function LatestTable(props: LatestTableProps) {
   const { title, words, columns, first, rowKey } = props;
   const { wanted, settled, set } = useWanted(props);
   const rows = useRef<HTMLDivElement>(null);
-  const standing = useStandingWindow(NOW, { isLive: true }, rows);
+  const held = useHeldWindow(NOW, { isLive: true }, rows);
   const asked = askedFor(props, wanted, settled);
-  const { read, at } = useReadRows(asked, standing.window.to);
+  const { read, at } = useReadRows(asked, held.window.to);
   const found = useParts(read, { size: PART, most: PARTS_HELD });
   useBackToTop(rows, JSON.stringify(asked));
   return (
@@ -203,7 +203,7 @@ export function LatestTable(props: LatestTableProps) {
             <ListState
               count={list.count}
               words={words}
-              standing={standing}
+              held={held}
               failed={found.error}
               onRetry={found.retry}
             >

@@ -17,7 +17,7 @@ import { SearchIcon } from '../../../ui/icons.ts';
 import { ListExport } from '../../../ui/long-list/list-export.tsx';
 import { ListState } from '../../../ui/long-list/list-state.tsx';
 import { useBackToTop } from '../../../ui/long-list/use-back-to-top.ts';
-import { useStandingWindow } from '../../../ui/long-list/use-standing-window.ts';
+import { useHeldWindow } from '../../../ui/long-list/use-held-window.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
@@ -133,9 +133,9 @@ function useWanted() {
 function Statements({ id, window, isLive }: ListProps) {
   const { typed, wanted, set } = useWanted();
   const rows = useRef<HTMLDivElement>(null);
-  const standing = useStandingWindow(window, { isLive, stepMs: WATCHED_MS }, rows);
+  const held = useHeldWindow(window, { isLive, stepMs: WATCHED_MS }, rows);
   const { compare = 'previous' } = window;
-  const { from, to } = standing.window;
+  const { from, to } = held.window;
   const read = useReadStatements({
     ...{ id, wanted, course_buckets: COURSE_BUCKETS },
     window: { from, to, compare },
@@ -175,7 +175,7 @@ function Statements({ id, window, isLive }: ListProps) {
             <ListState
               count={list.count}
               words={WORDS}
-              standing={standing}
+              held={held}
               failed={found.error}
               onRetry={found.retry}
             >

@@ -27,7 +27,7 @@ export interface HeldWindow {
 }
 
 /** `rows`: what is read of it. A window that follows the clock ends at the last whole minute, or the last whole step. */
-export function useStandingWindow(
+export function useHeldWindow(
   { from, to }: Window,
   { isLive, stepMs = MINUTE_MS }: { isLive: boolean; stepMs?: number },
   rows: RefObject<HTMLElement | null>,

@@ -6,22 +6,22 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { noteServerTime } from '../../lib/clock.ts';
 import type { Window } from '../../lib/time-window.ts';
 import { HOUR_MS } from '../../lib/units.ts';
-import { useStandingWindow } from './use-standing-window.ts';
+import { useHeldWindow } from './use-held-window.ts';
 
 const START = Date.parse('2026-11-20T11:00:30Z');
 const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
 
 function List({ window, isLive }: { window: Window; isLive: boolean }) {
   const rows = useRef<HTMLDivElement>(null);
-  const standing = useStandingWindow(window, { isLive }, rows);
+  const held = useHeldWindow(window, { isLive }, rows);
   const clock = (moment: number) => new Date(moment).toISOString().slice(11, 16);
   return (
     <>
       <p>
-        {clock(standing.window.from)} to {clock(standing.window.to)}
+        {clock(held.window.from)} to {clock(held.window.to)}
       </p>
-      {standing.isBehind ? (
-        <button type="button" onClick={standing.renew}>
+      {held.isBehind ? (
+        <button type="button" onClick={held.renew}>
           Show up to now
         </button>
       ) : null}
