@@ -6,6 +6,7 @@ import { isUnreachable } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { until } from '../../kernel/leaving.ts';
 import { createRateLimit, type RateLimit } from '../../kernel/rate-limit.ts';
+import { compileBody } from '../../kernel/validate.ts';
 import { createKnowledge } from '../knowledge/knowledge.ts';
 import { plainAnswer, type Toolbox, type ToolInfo, type ToolResult } from '../mcp/toolbox.service.ts';
 import type { LlmConfig } from '../providers/types.ts';
@@ -94,7 +95,13 @@ async function missing({ deps, ...ctx }: ToolCtx, { needs }: Tool): Promise<stri
   return needs === 'embeddings' && !deps.embeddings ? NO_EMBEDDINGS : undefined;
 }
 
-async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult> {
+interface CheckedTool {
+  readonly tool: Tool;
+  /** The input as the tool takes it; throws a Fault where it does not fit. */
+  check(input: unknown): unknown;
+}
+
+async function run(ctx: ToolCtx, { tool, check }: CheckedTool, input: unknown): Promise<ToolResult> {
   const { name } = tool;
   if (!hasMcpPrivilege(ctx.principal, name))
     return refuse(
@@ -106,7 +113,10 @@ async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult
     const lacks = await missing(ctx, tool);
     if (lacks !== undefined) return denied(lacks);
     const db = tool.writes ? ctx.db : until(ctx.db, () => ctx.signal);
-    const call = () => tool.call({ ...ctx, db, principal: ctx.principal }, input);
+    const call = async () => {
+      const answered = await tool.run({ ...ctx, db, principal: ctx.principal }, check(input));
+      return typeof answered === 'string' ? plainAnswer(answered) : answered;
+    };
     const isStored = !tool.writes && tool.reaches === undefined;
     return { ...(await (isStored ? withReadBudget(ctx, call) : call())), is_error: false };
   } catch (error) {
@@ -132,12 +142,12 @@ export function createToolbox({
     embeddings: llm && proxy && embeddingsOf(llm, proxy),
   };
   const calls = createRateLimit({ limit: calls_per_minute, window_ms: 60_000, clock });
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byName = new Map(tools.map((tool) => [tool.name, { tool, check: compileBody(tool.input) }]));
   const within = (ctx: Ctx): ToolCtx => ({ ...ctx, principal: ctx.principal, deps });
   const readable = (ctx: Ctx) => resources.filter(({ uri }) => hasMcpPrivilege(ctx.principal, uri));
   return {
     async tools(ctx) {
-      const own = [...byName.values()].filter(({ name }) => hasMcpPrivilege(ctx.principal, name));
+      const own = tools.filter(({ name }) => hasMcpPrivilege(ctx.principal, name));
       const lacks = await Promise.all(own.map((tool) => missing(within(ctx), tool)));
       return own
         .filter((_tool, index) => lacks[index] === undefined)
@@ -145,10 +155,10 @@ export function createToolbox({
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     async call(ctx, { name, input }) {
-      const tool = byName.get(name);
-      if (!tool) return undefined;
+      const found = byName.get(name);
+      if (!found) return undefined;
       const reason = tooMany(calls, ctx);
-      return reason === undefined ? run(within(ctx), tool, input) : denied(reason);
+      return reason === undefined ? run(within(ctx), found, input) : denied(reason);
     },
     resources: (ctx) => readable(ctx).map(({ uri, name, description }) => ({ uri, name, description })),
     async read(ctx, uri) {

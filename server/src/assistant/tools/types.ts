@@ -2,11 +2,9 @@
 // from an assistant is checked by the schema that it is told, and a tool does what its caller may do, through the services of
 // the areas.
 import type { Ctx } from '../../identity/identity.ts';
-import { Fault } from '../../kernel/errors.ts';
 import type { Schema, Static } from '../../kernel/schema.ts';
-import { compileBody } from '../../kernel/validate.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
-import { plainAnswer, type ToolAnswer } from '../mcp/toolbox.service.ts';
+import type { ToolAnswer } from '../mcp/toolbox.service.ts';
 import type { DatastoreSql } from '../sql/datastore-sql.service.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
 import type { Embeddings } from './support/embeddings.ts';
@@ -51,7 +49,7 @@ export interface Privilege {
   is_public?: true;
 }
 
-interface ToolSpec<S extends Schema> {
+export interface Tool<S extends Schema = Schema> {
   /** Also the identifier of the privilege that it takes. */
   name: string;
   privilege: Privilege;
@@ -73,13 +71,8 @@ interface ToolSpec<S extends Schema> {
   reaches?: 'server' | 'provider';
   /** It is listed only where that is there (`toolbox.ts`): a provider that makes vectors, or the role that queries the datastore. */
   needs?: 'embeddings' | 'datastore_role';
+  /** The input has been checked. */
   run(ctx: ToolCtx, input: Static<S>): Promise<ToolAnswer | string>;
-}
-
-export interface Tool extends Omit<ToolSpec<Schema>, 'run' | 'input'> {
-  input: Schema;
-  /** Checks the input first; throws a Fault where it does not fit. */
-  call(ctx: ToolCtx, input: unknown): Promise<ToolAnswer>;
 }
 
 /**
@@ -90,16 +83,4 @@ export interface Tool extends Omit<ToolSpec<Schema>, 'run' | 'input'> {
  *   privilege: { id: 10, description: 'List the visible connections' }, most_statements: 4, examples: [{ ask: 'Which servers are there?', input: {} }],
  *   input: object({}), run: async (ctx) => table(…) });
  */
-export function defineTool<S extends Schema>({ run, ...spec }: ToolSpec<S>): Tool {
-  const check = compileBody(spec.input);
-  const fits = (_input: unknown): _input is Static<S> => true;
-  return {
-    ...spec,
-    async call(ctx, input) {
-      const checked = check(input);
-      if (!fits(checked)) throw new Fault('bad_request', 'The arguments do not fit.');
-      const answered = await run(ctx, checked);
-      return typeof answered === 'string' ? plainAnswer(answered) : answered;
-    },
-  };
-}
+export const defineTool = <S extends Schema>(tool: Tool<S>): Tool => tool;
