@@ -232,15 +232,13 @@ function demandPagePolicy({ web, web_root }: SettingTree): void {
 }
 
 /** The variables of libpq, for a server that is named on the command line. */
-export const libpqVariables = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('PG')));
+export const libpqVariables = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('PG')));
 
 /** What systemd has put there for a service. */
-export const serviceVariables = (
-  { NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv = process.env,
-): ServiceVariables => ({
-  socket: NOTIFY_SOCKET,
-  watchdog: WATCHDOG_USEC,
+export const serviceVariables = (): ServiceVariables => ({
+  socket: process.env.NOTIFY_SOCKET,
+  watchdog: process.env.WATCHDOG_USEC,
 });
 
 /** Reads and checks all settings; relative paths count from the working directory. */

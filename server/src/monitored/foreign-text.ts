@@ -48,14 +48,14 @@ export function textOf(bytes: Buffer, encoding: string): string {
 const ESCAPED = /\\(?:\\|[0-7]{3})/g;
 
 /** The text of what was cut on the server, up to the last whole character. */
-export function uncut(sent: string, encoding = 'UTF8'): string {
+export function uncut(sent: string): string {
   if (!sent.startsWith(MARK)) return sent;
   const bytes = sent
     .slice(1)
     .replaceAll(ESCAPED, (one) =>
       one === '\\\\' ? '\\' : String.fromCharCode(Number.parseInt(one.slice(1), 8)),
     );
-  return textOf(Buffer.from(bytes, 'latin1'), encoding).replace(/\ufffd$/, '');
+  return textOf(Buffer.from(bytes, 'latin1'), 'UTF8').replace(/\ufffd$/, '');
 }
 
 /** A name that holds what is no text, told from others by the id of its object. */

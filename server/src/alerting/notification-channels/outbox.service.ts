@@ -50,7 +50,7 @@ export async function queueNotifications(
 /** Reminders of active alerts, as each channel wants them; one statement. Answers how many. */
 export function queueReminders(
   ctx: QueueCtx,
-  { group_seconds = USUAL_GROUP_SECONDS }: QueueOptions = {},
+  { group_seconds = USUAL_GROUP_SECONDS }: QueueOptions,
 ): Promise<number> {
   return queries.queueReminders(ctx.db, { now: isoNow(ctx), group_seconds, lone, of_known_cause });
 }

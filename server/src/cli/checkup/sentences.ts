@@ -16,7 +16,7 @@ export const SEVERITY_TITLES = {
   info: 'Worth knowing',
 } as const;
 
-const count = (many: number, one: string, more = `${one}s`) => `${many} ${many === 1 ? one : more}`;
+const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${one}s`}`;
 
 export function headline({ worst, counts, unknown }: Report): string {
   const found = [

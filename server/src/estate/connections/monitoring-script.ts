@@ -243,7 +243,8 @@ export function monitoringScript(wishes: ScriptWishes): string {
 }
 
 /** A role of its own for tools and models that run SQL: it reads what it is granted, and owns nothing. */
-export function toolsScript(database: string, role = 'matriarch_tools'): string {
+export function toolsScript(database: string): string {
+  const role = 'matriarch_tools';
   const name = quoteName(role);
   return [
     `-- Makes the role ${inComment(role)}, with which tools run SQL that only reads. Run it in the database ${inComment(database)}, then add a`,

@@ -47,11 +47,10 @@ export class Bytes {
 /** Reads what `Bytes` wrote; beyond its end is an error, never an endless loop. */
 export class Cursor {
   readonly #data: Uint8Array;
-  #at: number;
+  #at = 0;
 
-  constructor(data: Uint8Array, at = 0) {
+  constructor(data: Uint8Array) {
     this.#data = data;
-    this.#at = at;
   }
 
   byte(): number {

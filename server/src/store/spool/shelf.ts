@@ -119,9 +119,9 @@ export class Shelf {
   }
 
   /** Removes what is acknowledged altogether. */
-  async tidy(mostWaste = WASTE_BYTES): Promise<void> {
+  async tidy(): Promise<void> {
     const current = this.#current?.segment;
-    if (current && isDone(current) && current.bytes > mostWaste) await this.seal();
+    if (current && isDone(current) && current.bytes > WASTE_BYTES) await this.seal();
     const done = this.#segments.filter((segment) => this.isSealed(segment) && isDone(segment));
     for (const segment of done) await this.remove(segment);
   }

@@ -207,7 +207,7 @@ export class SampleWriter {
    * Writes what waits; `between` is called after each batch. Rejects while the datastore is away; what was begun is tried
    * again at the next call.
    */
-  async flush(between: () => Promise<void> = async () => undefined): Promise<void> {
+  async flush(between: () => Promise<void>): Promise<void> {
     if (!this.isWaiting) return;
     await this.spool();
     await this.#store.ready();
