@@ -66,6 +66,22 @@ const database = (
   ...more,
 });
 
+it('a gauge says nothing of the time before its server was added', async () => {
+  const connection_id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id, name: 'young' });
+  await test.db.run(sql`/* test.added */
+    update matriarch.connections set created_at = ${iso(T + 30 * MINUTE_MS)}::timestamptz where id = ${connection_id}`);
+  await collectedHistory(
+    test.db,
+    [32, 37, 42].map((minute) => database(minute, { numbackends: minute }, { connection_id })),
+  );
+  const path = `connection_id=${connection_id}&probe_name=pg_stat_database&metrics=numbackends&buckets=60&${window()}`;
+  const numbers = valuesOf(await series(path), 'numbackends');
+  // Twice: the plan of the second answer is a kept one.
+  expect(valuesOf(await series(path), 'numbackends')).toEqual(numbers);
+  expect(numbers?.slice(0, 30)).toEqual(new Array(30).fill(null));
+  expect(numbers?.slice(30)).toEqual([32, 32, ...new Array(5).fill(37), ...new Array(5).fill(42)]);
+});
+
 it('there is nothing before anything was collected', async () => {
   const path = `connection_id=${id}&probe_name=pg_stat_io`;
   const found = await series(`${path}&metrics=reads,reads_per_sec`);

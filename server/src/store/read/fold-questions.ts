@@ -176,6 +176,7 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
     clip: until * 1000,
     combine,
     isCounter,
+    added: plan.added(connection_id) * 1000,
     intervalAt: (at: number) => plan.at(connection_id, at),
     isSteady: plan.isSteady(connection_id),
     heard: folding.heard && hearing(folding, stored),

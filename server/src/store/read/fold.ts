@@ -14,6 +14,8 @@ export interface FoldOptions {
   readonly grid: Grid;
   /** What is measured before this does not count. */
   readonly clip: number;
+  /** When its server was added, in microseconds since the epoch: a first value says nothing of the time before. */
+  readonly added: number;
   readonly combine: Combine;
   readonly isCounter: boolean;
   /** That decides about the hour in which that moment (microseconds since the epoch) lies, in seconds. */
@@ -83,9 +85,10 @@ interface Level {
 export function level(into: Measures, options: FoldOptions, { group, at, before, value }: Level): void {
   if (value !== null) options.heard?.(group, at, { value, seconds: 0 });
   if (options.isHeardOnly) return;
-  const longest = { since: Math.max(before ?? 0, at - LONGEST), at };
+  const born = before === undefined && options.added < at ? options.added : 0;
+  const longest = { since: Math.max(before ?? born, at - LONGEST), at };
   for (const { since, until } of pieces(options, longest, (interval) => spanOfValue(at, before, interval)))
-    spread(options, { since, at: until }, (bucket, seconds) => {
+    spread(options, { since: Math.max(since, born), at: until }, (bucket, seconds) => {
       const measure = into.at(group, bucket);
       measure.extend(value, at);
       if (value === null) return;
@@ -147,21 +150,6 @@ export interface SampleFold extends FoldOptions {
   groupOf(row: SampleRow): string | undefined;
 }
 
-function grouped<K>(
-  rows: readonly SampleRow[],
-  keyOf: (row: SampleRow) => K | undefined,
-): Map<K, SampleRow[]> {
-  const groups = new Map<K, SampleRow[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
-}
-
 /** Rows of the same time, which follow each other. */
 function* runsIn(rows: readonly SampleRow[]): Generator<readonly SampleRow[]> {
   for (let from = 0, to = 0; from < rows.length; from = to) {
@@ -209,10 +197,11 @@ function gains(
 
 /** Samples of one database of a connection, in order of time. */
 export function foldSamples(into: Measures, fold: SampleFold, rows: readonly SampleRow[]): void {
-  for (const [group, own] of grouped(rows, (row) => fold.groupOf(row))) {
+  for (const [group, own] of Map.groupBy(rows, (row) => fold.groupOf(row))) {
+    if (group === undefined) continue;
     if (fold.isCounter) {
       const times = new Map<number, number>();
-      for (const entity of grouped(own, (row) => entityOf(row, fold.columns)).values())
+      for (const entity of Map.groupBy(own, (row) => entityOf(row, fold.columns)).values())
         for (const [bucket, [total, seconds]] of gains(fold, entity, group)) {
           into.at(group, bucket).total += total;
           times.set(bucket, Math.max(times.get(bucket) ?? 0, seconds));

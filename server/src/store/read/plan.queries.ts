@@ -8,14 +8,14 @@ import type { More } from './stored.queries.ts';
 export interface PlanRow {
   /** Which of the plans that were asked, from 0. */
   plan: number;
-  part: 'table' | 'tier' | 'interval' | 'kept' | 'objects';
+  part: 'table' | 'tier' | 'interval' | 'kept' | 'added' | 'objects';
   /** Of a tier; of the table of samples, which is there once a collector was. */
   name: string | null;
   connection_id: number | null;
   /** Of objects: all those of one database. */
   object_ids: readonly number[] | null;
   database_name: string | null;
-  /** Milliseconds since the epoch: until when a tier is filled, since when an interval is in force. */
+  /** Milliseconds since the epoch: until when a tier is filled, since when an interval is in force, when a connection was added. */
   at: number | null;
   interval_seconds: number | null;
   is_declared: boolean | null;
@@ -125,6 +125,10 @@ const planOf = (of: PlanQuery, plan: number): Sql => sql`
   select ${plan}::integer, 'table', c.relname::text, null, null, null, null, null, null, null, null
   from pg_catalog.pg_class c
   where c.oid = pg_catalog.to_regclass(${`metrics.${of.table}`})
+  union all
+  select ${plan}::integer, 'added', null, c.id, null, null, extract(epoch from c.created_at) * 1000, null, null, null, null
+  from matriarch.connections c
+  where c.id = any (${of.connection_ids}::integer[]) and c.created_at > now() - interval '31 days'
   ${objects(of, plan)}`;
 
 /** Connections that keep samples of a probe for a shorter time than others: nobody does where nothing is set. */

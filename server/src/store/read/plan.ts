@@ -62,6 +62,8 @@ export class Plan {
   readonly #shorter: ReadonlyMap<number, number>;
   readonly #intervals: Intervals;
   readonly #changing: ReadonlySet<number>;
+  /** When it was added, by connection: those of the last month. */
+  readonly #added: ReadonlyMap<number | null, number | null>;
   readonly #known = new Map<string, number>();
 
   constructor(question: Question, rows: readonly PlanRow[], named: boolean) {
@@ -81,6 +83,9 @@ export class Plan {
         part === 'kept' && id !== null && kept_days !== null && own.has(id) ? [[id, kept_days]] : [],
       ),
     );
+    this.#added = new Map(
+      facts.flatMap((row) => (row.part === 'added' ? [[row.connection_id, row.at]] : [])),
+    );
     this.#intervals = new Intervals(changes);
     this.#changing = new Set(changes.map(({ connection_id }) => connection_id));
   }
@@ -88,22 +93,17 @@ export class Plan {
   get isPacked(): boolean {
     return this.#filled.has('packed');
   }
-  isRolledInDays(tier: Tier): boolean {
-    return this.#filled.has(`${tier.name}p`);
-  }
+  isRolledInDays = (tier: Tier): boolean => this.#filled.has(`${tier.name}p`);
 
   /** Null: it is not read. */
-  filled(tier: Tier): number | null {
-    return this.#tiers.includes(tier) ? (this.#filled.get(tier.name) ?? null) : null;
-  }
+  filled = (tier: Tier): number | null =>
+    this.#tiers.includes(tier) ? (this.#filled.get(tier.name) ?? null) : null;
 
   /**
    * Until when compaction came, as retention goes on from there: some tiers are made a day later than the others, and one that is no
    * longer made stays where it was.
    */
-  #newest(): number {
-    return greatest([...this.#filled.values()].flatMap((at) => at ?? []));
-  }
+  #newest = (): number => greatest([...this.#filled.values()].flatMap((at) => at ?? []));
 
   /** Whether rollups of then are certainly there still, of all connections. */
   keeps(tier: Tier, from: number): boolean {
@@ -130,6 +130,7 @@ export class Plan {
 
   /** Whether its interval never changed. */
   isSteady = (connectionId: number): boolean => !this.#changing.has(connectionId);
+  added = (connectionId: number): number => this.#added.get(connectionId) ?? 0;
 
   /** In force around that moment, as rollups judge it. */
   at(connectionId: number, micros: number): number {

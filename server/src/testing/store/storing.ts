@@ -46,8 +46,8 @@ export async function storing(made?: TestDatabase): Promise<Storing> {
   const leased = async (epoch = 1) => {
     lastId += 1;
     await db.run(sql`
-      insert into matriarch.connections (id, owner_id, name, host, port, database_name, username, is_monitored)
-      values (${lastId}, 1, ${`c${lastId}`}, 'h', 5432, 'd', 'u', true)`);
+      insert into matriarch.connections (id, owner_id, name, host, port, database_name, username, is_monitored, created_at)
+      values (${lastId}, 1, ${`c${lastId}`}, 'h', 5432, 'd', 'u', true, now() - interval '60 days')`);
     await db.run(sql`
       insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
       values (${lastId}, 'me', ${epoch}, now() + interval '1 hour')`);
