@@ -65,7 +65,13 @@ it('keeps no server of the other nodes from being judged and shown', async () =>
       },
     },
   ]);
-  const seen = (id: number) => ({ id, name: `c${id}`, primary_role: null, started_at: null });
+  const seen = (id: number) => ({
+    id,
+    name: `c${id}`,
+    primary_role: null,
+    started_at: null,
+    is_embedded: false,
+  });
   const told = await objectSource(db, {
     servers: new Map([here, there].map((id) => [id, seen(id)])),
     types: new Set(['table_dropped']),

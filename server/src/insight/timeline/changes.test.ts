@@ -148,6 +148,11 @@ it('finds the statement that became slower, and the new one, and says by how muc
       },
     ],
   });
+  // In the datastore that the product brings they are its own.
+  await store.db.run(sql`update matriarch.connections set is_embedded = true where id = ${id}`);
+  const ours = await changes(`${windowed(60, 0)}&connection_id=${id}`);
+  expect(kindOf(ours, 'statement_new')).toMatchObject({ total_count: 0, events: [] });
+  await store.db.run(sql`update matriarch.connections set is_embedded = false where id = ${id}`);
 });
 
 it('keeps kinds apart, each with its own limit and count, and says what it leaves out', async () => {

@@ -1,5 +1,5 @@
-// Events of tables, indexes and statements that came or went. Guards: what the server keeps for itself, and the collector's own
-// statements, are left out; what can only be found in the readings is told for a few servers at a time, and said to be left out for more.
+// Events of tables, indexes and statements that came or went. Guards: what the server keeps for itself, the collector's own
+// statements, and all that the product makes in the datastore that it brings (tables by the day), are left out; what can only be found in the readings is told for a few servers at a time, and said to be left out for more.
 
 import {
   type ChangedObject,
@@ -78,7 +78,7 @@ const verbOf = ({ type, change }: ObjectKind) => {
 const nameOf = ({ object, query_text }: ChangedObject) =>
   textOf(object.indexrelname) ??
   textOf(object.relname) ??
-  (query_text === null ? `statement ${textOf(object.queryid)}` : query_text.replaceAll(/\s+/g, ' '));
+  (query_text === null ? `${textOf(object.queryid)}` : query_text.replaceAll(/\s+/g, ' '));
 
 const detailOf = ({ database_name, object, query_text }: ChangedObject, { change, type }: ObjectKind) => {
   const own =
@@ -161,7 +161,8 @@ export async function objectSource(db: Db, asked: TimelineScope): Promise<Timeli
 }
 
 async function objectsOf(db: Db, asked: TimelineScope): Promise<TimelinePart> {
-  const { servers, types, from, to, limit } = asked;
+  const { types, from, to, limit } = asked;
+  const servers = new Map([...asked.servers].filter(([, { is_embedded }]) => !is_embedded));
   const of = {
     connection_ids: [...servers.keys()],
     from,

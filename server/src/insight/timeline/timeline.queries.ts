@@ -11,6 +11,8 @@ export interface SeenServer {
   /** As the newest reading says, with the start of the server at that time. */
   primary_role: string | null;
   started_at: string | null;
+  /** It is the datastore that the product brings: tables and statements there are its own. */
+  is_embedded: boolean;
 }
 
 /** All that `principal` can read, those of these, or those of a cluster. */
@@ -20,7 +22,7 @@ export function findServers(
   { ids, cluster_id }: { ids: readonly number[] | undefined; cluster_id: number | undefined },
 ): Promise<SeenServer[]> {
   return db.rows<SeenServer>(sql`/* timeline.servers */
-    select c.id, c.name, r.primary_role, r.postmaster_start_time as started_at
+    select c.id, c.name, c.is_embedded, r.primary_role, r.postmaster_start_time as started_at
     from matriarch.connections c
     left join ${newestRows('pg_node_role', ['primary_role', 'postmaster_start_time'])} r on r.connection_id = c.id
     where c.deleted_at is null
