@@ -4,7 +4,12 @@ import { expect, it } from 'vitest';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { directly, runProbe, serverProbes, sessionOn } from '../../testing/servers/probing.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
-import { OWN_STATEMENT } from './own-statements.ts';
+import { isOwnStatement, OWN_STATEMENT } from './own-statements.ts';
+
+it('what finds the log files of a server is ours as well', () => {
+  expect(isOwnStatement('select /* logs.source */ p.oid is not null as is_there')).toBe(true);
+  expect(isOwnStatement('select /* app_logs.source */ 1')).toBe(false);
+});
 
 it.each(majorsOfKits())('on PostgreSQL %i our own statements are told apart', async (major) => {
   await using server = await startCluster({ major });

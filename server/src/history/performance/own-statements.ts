@@ -3,7 +3,7 @@
 
 /** A regular expression of PostgreSQL, and of this language too. */
 export const OWN_STATEMENT =
-  '^\\s*([A-Za-z]+\\s+)?/\\* (advice|collector|hosts|live|probe|requirements|server_info|target)\\.[a-z0-9_.]+ \\*/';
+  '^\\s*([A-Za-z]+\\s+)?/\\* (advice|collector|hosts|live|logs|probe|requirements|server_info|target)\\.[a-z0-9_.]+ \\*/';
 
 const OWN = new RegExp(OWN_STATEMENT);
 
