@@ -1,34 +1,63 @@
-// Probes that our role may not read, in whole or in part, with the grants that would mend it. Guards: what one grant mends is one
-// finding, however many probes and databases it is about.
+// Probes that our role may not read, in whole or in part, with all the grants that would mend it. Guards: a server has one such
+// finding, however many probes, databases and grants it is about, and one block of SQL that mends it.
+import { inertLine } from '../../kernel/inert-text.ts';
 import { namesOf, type ProbeRun, placesOf } from './probe-runs.ts';
 import { defineCheck, type Problem, unknown } from './types.ts';
+import { quoted } from './units.ts';
 
 const CAUSES: ReadonlySet<string | null> = new Set(['missing_grant', 'masked']);
 /** So many probes at once are a role that was never set up for this. */
 const MANY_PROBES = 5;
 /** The evidence names all of them. */
 const MOST_NAMED = 5;
+const OF_THE_SERVER = 'privileges';
 
-function foundOf(mend: string, runs: readonly ProbeRun[]): Problem {
+/** A grant, and where it is to be run if that is some of the databases. */
+function stepOf(mend: string, runs: readonly ProbeRun[]): string {
+  const names = [...new Set(runs.flatMap(({ database_name }) => database_name || []))];
+  if (names.length === 0) return mend;
+  const shown = names.slice(0, MOST_NAMED).map(quoted).join(', ');
+  const others = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} others` : '';
+  return `-- ${inertLine(`In ${names.length === 1 ? 'database' : 'each of the databases'} ${shown}${others}`)}:\n${mend}`;
+}
+
+/** Each grant once, those first that are of no single database. */
+function remedyOf(byMend: ReadonlyMap<string, readonly ProbeRun[]>): string {
+  const steps = [...byMend].map(([mend, runs]) => stepOf(mend, runs));
+  return steps.toSorted((a, b) => Number(a.startsWith('--')) - Number(b.startsWith('--'))).join('\n');
+}
+
+const isPartial = ({ outcome }: ProbeRun) => outcome === 'ran';
+
+function foundOf(runs: readonly ProbeRun[]): Problem {
   const names = namesOf(runs);
-  const hidden = runs.filter(({ outcome }) => outcome === 'ran').length;
   const shown =
     names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')} and others` : names.join(', ');
   const which = names.length > 1 ? `${names.length} probes (${shown})` : `Probe "${names[0]}"`;
-  const said = hidden === runs.length ? 'read only partial data' : 'cannot be read';
-  const words = names.length > 1 || said === 'cannot be read' ? said : 'reads only partial data';
+  const verb = { one: 'reads only partial data', many: 'read only partial data' };
+  const partial = names.length > 1 ? verb.many : verb.one;
+  const said = runs.every(isPartial)
+    ? partial
+    : runs.some(isPartial)
+      ? 'cannot be read in full'
+      : 'cannot be read';
+  const byMend = Map.groupBy(runs, ({ mend }) => mend ?? '');
+  const reason = runs[0]?.reason ?? 'the monitoring role lacks permission.';
   return {
     database_name: '',
     object_name: names.length > 1 ? `${names.length} probes` : (names[0] ?? ''),
-    object_key: mend,
+    object_key: OF_THE_SERVER,
     severity: names.length >= MANY_PROBES ? 'warning' : 'info',
-    message: `${which} ${words}${placesOf(runs)}: ${runs[0]?.reason ?? 'the monitoring role lacks permission.'}`,
+    message: `${which} ${said}${placesOf(runs)}${byMend.size === 1 ? `: ${reason}` : '. The evidence names each missing privilege.'}`,
     figure: { value: names.length, unit: 'count' },
     evidence: { probes: names.join(', '), places: runs.length },
     rows: runs.map(({ probe, database_name, reason }) => ({ probe, database_name, reason })),
-    remedy: mend,
+    remedy: remedyOf(byMend),
   };
 }
+
+const lackingOf = (runs: readonly ProbeRun[]) =>
+  runs.filter(({ cause, mend }) => CAUSES.has(cause) && mend !== null);
 
 export const check = defineCheck({
   name: 'probe_not_permitted',
@@ -45,10 +74,8 @@ export const check = defineCheck({
   ofRuns: true,
   judge: ({ runs }) => {
     if (!runs) return unknown('The state of its probes is unknown.');
-    const lacking = runs.filter(({ cause, mend }) => CAUSES.has(cause) && mend !== null);
-    const byMend = Map.groupBy(lacking, ({ mend }) => mend ?? '');
-    return { found: [...byMend].map(([mend, own]) => foundOf(mend, own)) };
+    const lacking = lackingOf(runs);
+    return { found: lacking.length === 0 ? [] : [foundOf(lacking)] };
   },
-  figureAfter: ({ runs = [] }, { object_key }) =>
-    namesOf(runs.filter(({ mend }) => mend === object_key)).length,
+  figureAfter: ({ runs = [] }) => namesOf(lackingOf(runs)).length,
 });

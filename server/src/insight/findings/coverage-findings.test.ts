@@ -45,6 +45,10 @@ it('are found from the store, and go', async () => {
       ...of(probe),
       skipped,
     })),
+    {
+      ...{ ...of('pg_sequence_usage'), database_name: 'shop\ndrop table t; --' },
+      skipped: { ...skipped, mend: 'grant select on all sequences in schema public to plain;' },
+    },
     { ...of('pg_wraparound'), at: Date.now() - 2 * HOUR_MS, rows: [] },
     { ...of('pg_wraparound'), failed: 'canceling statement due to statement timeout' },
     { ...of('pg_stat_activity'), rows: [] },
@@ -58,10 +62,11 @@ it('are found from the store, and go', async () => {
   expect(await judged(connection_id)).toMatchObject([
     {
       check_name: 'probe_not_permitted',
-      object_name: '5 probes',
+      object_name: '6 probes',
       severity: 'warning',
-      figure: 5,
-      remedy: mend,
+      figure: 6,
+      // One block, whose lines are statements or comments.
+      remedy: `${mend}\n-- In database "shop?drop table t; --":\ngrant select on all sequences in schema public to plain;`,
     },
     { check_name: 'probe_slowed_down', object_name: 'pg_stat_activity', severity: 'info', figure: 8 },
     {
@@ -76,6 +81,7 @@ it('are found from the store, and go', async () => {
     ...['pg_stat_wal', 'pg_wal_directory', 'pg_roles', 'pg_tablespace', 'pg_database', 'pg_wraparound'].map(
       (probe) => ({ ...of(probe), rows: [] }),
     ),
+    { ...of('pg_sequence_usage'), database_name: 'shop\ndrop table t; --', rows: [] },
   );
   await api().db.run(
     sql`/* test.as_set */ delete from matriarch.probe_costs where connection_id = ${connection_id}`,
