@@ -39,6 +39,8 @@ export interface Counting {
   readonly isEnd: boolean;
   /** log_line_prefix of the server; found out where it is not known. */
   readonly prefix: string | undefined;
+  /** How far the clock of the server is ahead of ours. */
+  readonly ahead_ms: number;
 }
 
 /** `elsewhere`: the log is read or sent another way. */
@@ -85,7 +87,8 @@ export class Received {
     const pieces: PieceEvents[] = [];
     for (const bytes of inPieces(lines)) {
       const { scrub } = storing;
-      const piece = { bytes, prefix: at.prefix, time_zone: 'UTC', now: storing.now(), scrub };
+      const { ahead_ms } = at;
+      const piece = { bytes, prefix: at.prefix, time_zone: 'UTC', now: storing.now(), ahead_ms, scrub };
       pieces.push(await storing.read(storing.db, this.#connection_id, piece));
       await yieldIfBusy();
     }

@@ -24,6 +24,7 @@ import {
 import { clientCertificate } from '../../testing/servers/client-certificate.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
 import { makeTlsFiles } from '../../testing/servers/tls-files.ts';
+import { collected } from '../../testing/store/collected.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { LONGEST_MESSAGE } from './sockets.ts';
 
@@ -114,6 +115,29 @@ describe('a deadlock is one event with all its parts, by', () => {
     expect(await gapsOf(test.db, id)).toEqual([]);
     expect(await answered(id)).toMatchObject({ reading: { state: 'reading', format: 'syslog' } });
   });
+
+  it.each([-3600, 3600])(
+    'from a server whose clock is %i s ahead, at the time by our clock',
+    async (ahead) => {
+      const id = await target();
+      const rows = [{ response_time_ms: 1, clock_ahead_seconds: ahead }];
+      await collected(test.db, { connection_id: id, probe: 'pg_connectivity', rows });
+      const own = await house([from(id)]);
+      const there = new Date(now.getTime() + ahead * 1000).toISOString();
+      const text = `${there.slice(0, 10)} ${there.slice(11, 23)} UTC [4711] app@shop ERROR:  deadlock detected`;
+      await sendUdp(own.udp, [
+        `<134>1 ${there} db1 postgres 4711 - -  [1-1] ${text}`,
+        `<134>1 ${there} db1 postgres 4711 - -  [2-1] ERROR:  deadlock detected`,
+      ]);
+      await own
+        .until(async () => (await countsOf(test.db, id)).reduce((sum, { n }) => sum + Number(n), 0))
+        .toBe(2);
+      const events = await test.db.rows<{ at: string }>(
+        sql`select e.occurred_at as at from matriarch.log_events e where e.connection_id = ${id}`,
+      );
+      expect(events.map(({ at }) => Date.parse(at))).toEqual([now.getTime(), now.getTime()]);
+    },
+  );
 });
 
 describe('over TLS', () => {

@@ -1,6 +1,7 @@
 // Takes logs of servers by syslog: which connection each message is of, and what was not taken. Guards: what was not taken is counted by its
 // reason; work that comes from outside is bounded in memory; a datastore that is away stops nothing.
 import { setImmediate as socketsRead } from 'node:timers/promises';
+import { clocksAhead } from '../../estate/log-intake/log-intake.service.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Figure } from '../../kernel/figures.ts';
@@ -60,6 +61,7 @@ class Intake implements SocketEvents {
   #stored = 0;
   #known: ReadonlyMap<string, number> = new Map();
   #prefixes: ReadonlyMap<number, string> = new Map();
+  #ahead: ReadonlyMap<number, number> = new Map();
   /** About; what came since the last flush is added. */
   #size = 0;
   #knownAt = Number.NEGATIVE_INFINITY;
@@ -84,7 +86,10 @@ class Intake implements SocketEvents {
     else if (id === undefined) this.#drop('unassigned');
     else {
       const at = { now: clock.monotonic(), bytes: bytes.length, hasRoom: this.#size < MOST_BYTES };
-      if (this.#of(id).add(message, at)) this.#size += bytes.length;
+      const ahead = this.#ahead.get(id);
+      // What can be true of its time is judged by the clock that wrote it.
+      const own = ahead === undefined ? message : (readMessage(bytes, clock.now() + ahead) ?? message);
+      if (this.#of(id).add(own, at)) this.#size += bytes.length;
       else this.#drop('too_many');
     }
   }
@@ -126,14 +131,17 @@ class Intake implements SocketEvents {
     if (clock.monotonic() - this.#knownAt < KNOWN_MS) return;
     const wanted = [...new Set(settings.senders.map(({ connection }) => connection))];
     this.#known = connectionsByName(wanted, await namedConnections(db, wanted));
-    this.#prefixes = await linePrefixes(db, [...new Set(this.#known.values())]);
+    const ids = [...new Set(this.#known.values())];
+    [this.#prefixes, this.#ahead] = [await linePrefixes(db, ids), await clocksAhead(db, ids)];
     this.#knownAt = clock.monotonic();
   }
 
   async flush(isEnd = false): Promise<void> {
     const monotonic = this.#options.clock.monotonic();
     for (const [id, own] of this.#received)
-      await own.count(this.#storing, { monotonic, isEnd, prefix: this.#prefixes.get(id) });
+      await own.count(this.#storing, {
+        ...{ monotonic, isEnd, prefix: this.#prefixes.get(id), ahead_ms: this.#ahead.get(id) ?? 0 },
+      });
     this.#size = [...this.#received.values()].reduce((sum, { size }) => sum + size, 0);
     // Of one that cannot be stored the others are not kept from it.
     const failures: unknown[] = [];

@@ -8,6 +8,7 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { type LogPiece, type PieceEvents, storeEvents } from '../server-logs/log-writes.service.ts';
+import { clocksAhead } from './clocks-ahead.ts';
 import { MOST_UNPACKED_BYTES } from './log-intake.contract.ts';
 import { findReached, noteBatch, noteReceived, type ReachedRow } from './log-intake.queries.ts';
 import { BadOtlp, MOST_RECORDS, type OtlpGroup, type OtlpValue, TooManyRecords } from './otlp.ts';
@@ -15,6 +16,7 @@ import { decodeJson } from './otlp-json.ts';
 import { lineOf } from './otlp-lines.ts';
 import { decodeProto } from './otlp-proto.ts';
 
+export { clocksAhead } from './clocks-ahead.ts';
 export { noteBatch, noteReceived } from './log-intake.queries.ts';
 
 export interface IntakeDeps {
@@ -116,6 +118,7 @@ interface Counted {
 /** Lines in pieces that are counted one after the other, so that others have their turn in between. */
 async function counted({ group, connection }: Batch, deps: IntakeDeps, ctx: Ctx): Promise<Counted> {
   const now = ctx.clock.now();
+  const ahead_ms = (await clocksAhead(ctx.db, [connection.id])).get(connection.id) ?? 0;
   const pieces: PieceEvents[] = [];
   let lines: string[] = [];
   let size = 0;
@@ -123,7 +126,7 @@ async function counted({ group, connection }: Batch, deps: IntakeDeps, ctx: Ctx)
     if (lines.length === 0) return;
     const bytes = Buffer.from(`${lines.join('\n')}\n`, 'utf8');
     const { scrub } = deps;
-    const piece = { bytes, prefix: undefined, time_zone: 'UTC', now, scrub };
+    const piece = { bytes, prefix: undefined, time_zone: 'UTC', now, ahead_ms, scrub };
     pieces.push(await deps.read(ctx.db, connection.id, piece));
     [lines, size] = [[], 0];
     await yieldIfBusy();

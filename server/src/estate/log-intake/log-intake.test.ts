@@ -11,6 +11,7 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { asJson, asProto, type TestRecord, type TestResource } from '../../testing/logs/otlp-requests.ts';
 import { logIntakeDeps, logIntakeRoom } from '../../testing/rooms/log-intake.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
+import { collected } from '../../testing/store/collected.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { createIntake } from './log-intake.service.ts';
 import { MOST_RECORDS } from './otlp.ts';
@@ -165,6 +166,16 @@ describe('a deadlock is counted and kept, sent as', () => {
       expect(JSON.stringify(event)).not.toContain('secret-value');
     });
   });
+});
+
+it('what a server writes whose clock is an hour off stands at the time by our clock', async () => {
+  const { id, token } = await target();
+  const rows = [{ response_time_ms: 1, clock_ahead_seconds: 3600 }];
+  await collected(test.db, { connection_id: id, probe: 'pg_connectivity', rows });
+  const there = new Date(NOW + 3_600_000).toISOString();
+  const body = `${there.slice(0, 10)} ${there.slice(11, 23)} UTC [7] app@shop 40P01 ERROR:  deadlock detected`;
+  expect(await json(token, { records: [{ body }] })).toMatchObject({ status: 200 });
+  expect((await events(id)).map(({ occurred_at }) => Date.parse(String(occurred_at)))).toEqual([NOW]);
 });
 
 const lines = (from: number, to: number): TestRecord[] =>
