@@ -202,3 +202,24 @@ it.each(SHAPES)('every line is known of %s', (_name, nodes, lines) => {
   const plan = read(lines);
   expect([plan.nodes, plan.unknown]).toEqual([nodes, { count: 0, names: [] }]);
 });
+
+it('figures of PostgreSQL 19 are read apart: WAL with its full pages, reads with their waits', () => {
+  const plan = read([
+    `Update on t  ${figures(0)}`,
+    '  WAL: records=302 fpi=4 bytes=46444 fpi bytes=23272',
+    `  ->  Seq Scan on t  ${figures()}`,
+    '        Prefetch: avg=80.51 max=89 capacity=94',
+    '        I/O: count=424 waits=37 size=15.85 in-progress=4.92',
+  ]);
+  expect(plan.unknown.count).toBe(0);
+  expect(plan.plan.details.map(({ name, text }) => `${name}: ${text}`)).toEqual([
+    'WAL Records: 302',
+    'WAL FPI: 4',
+    'WAL Bytes: 46444',
+    'WAL FPI Bytes: 23272',
+  ]);
+  expect(plan.plan.children[0]?.details).toEqual([
+    { name: 'Prefetch', text: 'avg=80.51 max=89 capacity=94' },
+    { name: 'I/O', text: 'count=424 waits=37 size=15.85 in-progress=4.92' },
+  ]);
+});

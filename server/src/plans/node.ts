@@ -40,8 +40,9 @@ const SHOWN = new Set([
 |Rows Removed by Conflict Filter|Target Tables|Sampling Method|Sampling Parameters|Repeatable Seed
 |Function Call|Table Function Call|Window|Replaces|Params Evaluated|Batch Size|JIT|Incremental Sort Groups
 |Sampling|Sort Methods Used|Foreign File|Foreign File Size|Foreign Program|Merge Tuples|Tuples Updated|I/O
-|Prefetch|Tuples Deleted|Tuples Skipped|WAL Records|WAL FPI|WAL Bytes|WAL Buffers Full|I/O Read Time
-|I/O Write Time|Estimated Entries|Worker Number|Tuples|Constraint Name|Estimates|Estimated Capacity
+|Prefetch|Tuples Deleted|Tuples Skipped|WAL Records|WAL FPI|WAL FPI Bytes|WAL Bytes|WAL Buffers Full
+|Average Prefetch Distance|Max Prefetch Distance|Prefetch Capacity|I/O Count|I/O Waits|Average I/O Size
+|Average I/Os In Progress|I/O Read Time|I/O Write Time|Estimated Entries|Worker Number|Tuples|Constraint Name|Estimates|Estimated Capacity
 |Estimated Distinct Lookup Keys|Estimated Lookups|Estimated Hit Percent|Shared I/O Read Time
 |Shared I/O Write Time|Local I/O Read Time|Local I/O Write Time|Temp I/O Read Time|Temp I/O Write Time`,
   ),

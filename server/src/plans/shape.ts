@@ -1,5 +1,5 @@
 // The identity of a plan: what it does, in which order and by which indexes, without costs, figures and values. Guards: the same plan has the
-// same hash in all four formats and in PostgreSQL 14 to 18. Schemas are left out, since only VERBOSE prints them; a plan with VERBOSE also
+// same hash in all four formats and in PostgreSQL 14 to 19. Schemas are left out, since only VERBOSE prints them; a plan with VERBOSE also
 // qualifies columns, and so is compared with others of VERBOSE alone.
 import type { Condition, PlanNode } from './types.ts';
 import { nodesOf } from './walk.ts';

@@ -39,7 +39,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
 const ONLY_ALIAS = ['Subquery Scan', 'Values Scan'];
 const STRATEGIES: Readonly<Record<string, string>> = { Group: 'Sorted', Hash: 'Hashed', Mixed: 'Mixed' };
 
-/** Every kind of node that PostgreSQL 14 to 18 prints, as the text begins. */
+/** Every kind of node that PostgreSQL 14 to 19 prints, as the text begins. */
 const KINDS =
   /^(?:(?:Parallel|Async|Partial|Finalize) )*(?:Seq Scan|Sample Scan|Index Scan|Index Only Scan|Bitmap Heap Scan|Bitmap Index Scan|BitmapAnd|BitmapOr|Tid Scan|Tid Range Scan|Subquery Scan|Function Scan|Table Function Scan|Values Scan|CTE Scan|Named Tuplestore Scan|WorkTable Scan|Foreign (?:Scan|Insert|Update|Delete)|Custom Scan|Nested Loop|Merge(?: Append| (?:[A-Z][a-z]+ )*Join)|Hash|Materialize|Memoize|Sort|Incremental Sort|Group|GroupAggregate|HashAggregate|MixedAggregate|Aggregate|WindowAgg|Unique|SetOp|HashSetOp|LockRows|Limit|Append|Recursive Union|Result|ProjectSet|Gather|(?:Insert|Update|Delete|Merge) on)\b/;
 

@@ -82,8 +82,8 @@ function readTimings(text: string, group: Group): void {
 }
 
 function readWal(text: string, group: Group): void {
-  for (const [, name = '', figure = ''] of text.matchAll(/(records|fpi|bytes|buffers full)=(\d+)/g))
-    group.set(`WAL ${name === 'fpi' ? 'FPI' : name.split(' ').map(capital).join(' ')}`, figure);
+  for (const [, name = '', figure = ''] of text.matchAll(/(records|fpi bytes|fpi|bytes|buffers full)=(\d+)/g))
+    group.set(`WAL ${name.split(' ').map(capital).join(' ').replace('Fpi', 'FPI')}`, figure);
 }
 
 /** `Full-sort Groups: 2  Sort Method: quicksort  Average Memory: 27kB  Peak Memory: 27kB  Average Disk: …` */

@@ -19,13 +19,12 @@ const LISTS = new Set([
   'Hash Keys',
   'Target Tables',
 ]);
-/** Names whose signs became dashes as spaces do. */
-const NAMES: ReadonlyMap<string, string> = new Map(
-  ['One-Time Filter', 'Full-sort Groups', 'Pre-sorted Groups', 'I/O Read Time', 'I/O Write Time']
-    .concat(
-      ['Shared', 'Local', 'Temp'].flatMap((kind) => [`${kind} I/O Read Time`, `${kind} I/O Write Time`]),
-    )
-    .map((name) => [name.replaceAll(/[-/]/g, ' '), name]),
+/** Signs of names became dashes, as spaces do. */
+const DASHED_NAMES: ReadonlyMap<string, string> = new Map(
+  ['One-Time Filter', 'Full-sort Groups', 'Pre-sorted Groups'].map((name) => [
+    name.replaceAll('-', ' '),
+    name,
+  ]),
 );
 const ENTITIES: Readonly<Record<string, string>> = {
   lt: '<',
@@ -37,8 +36,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const nameOf = (tag: string): string => {
-  const name = tag.replaceAll('-', ' ');
-  return NAMES.get(name) ?? name;
+  const name = tag.replaceAll('-', ' ').replace(/\bI O(s?)\b/, 'I/O$1');
+  return DASHED_NAMES.get(name) ?? name;
 };
 
 const textOf = (text: string) =>
