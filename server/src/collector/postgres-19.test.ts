@@ -1,4 +1,4 @@
-// What PostgreSQL 19 calls otherwise or says more of. No program of it runs here, so stand-ins with its columns and types are put
+// What PostgreSQL 19 calls otherwise or says more of. Its programs are not here everyday (MATRIARCH_TEST_POSTGRES_19), so stand-ins with its columns and types are put
 // where its views would be on 18: the statements for 19 are prepared by a real server, and their rows are read as declared.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';

@@ -39,6 +39,7 @@ const IDLE = [
   'pg_public_privileges',
   'pg_replication_slots',
   'pg_stat_progress',
+  'pg_stat_recovery',
   'pg_stat_replication',
   'pg_stat_subscription',
 ];

@@ -3,7 +3,12 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LOG_SCENES, LOG_SCENES_SETTINGS, LOG_SCENES_SETUP } from '../testing/logs/log-scenes.ts';
+import {
+  everyRunLogged,
+  LOG_SCENES,
+  LOG_SCENES_SETTINGS,
+  LOG_SCENES_SETUP,
+} from '../testing/logs/log-scenes.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 import { readLogs } from './read-logs.ts';
@@ -12,7 +17,7 @@ const FIRST_WITH_JSON = 15;
 describe.each(majorsOfKits())('logs of PostgreSQL %i', (major) => {
   it('tell what happened, the same in every format', async () => {
     const formats = ['stderr', 'csvlog', ...(major >= FIRST_WITH_JSON ? ['jsonlog'] : [])];
-    const settings = { ...LOG_SCENES_SETTINGS, log_destination: formats.join() };
+    const settings = { ...LOG_SCENES_SETTINGS, ...everyRunLogged(major), log_destination: formats.join() };
     await using server = await startCluster({ major, settings });
     for (const statement of LOG_SCENES_SETUP) await server.query(statement);
     for (const scene of LOG_SCENES) await scene.play(server);

@@ -29,7 +29,6 @@ const EVERY_ROLE_MAY: Readonly<Record<string, string>> = {
   jit: 'off',
   plan_cache_mode: 'force_generic_plan',
   client_min_messages: 'debug5',
-  standard_conforming_strings: 'off',
   array_nulls: 'off',
   xmlbinary: 'hex',
   backslash_quote: 'on',
@@ -50,6 +49,7 @@ const settingsOf = (major: number): [string, string][] =>
     ...EVERY_ROLE_MAY,
     ...SUPERUSERS_ONLY,
     ...(major >= 17 && { transaction_timeout: `'900ms'` }),
+    ...(major < 19 && { standard_conforming_strings: 'off' }),
   });
 
 /** Rows by probe, as text; why not, where it did not run. */

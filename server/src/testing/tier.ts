@@ -1,6 +1,6 @@
 // Which of the two runs this is, for kits (*.kit.test.ts), which run in both.
 import { inject } from 'vitest';
-import { MAJORS, type Major } from './servers/cluster.ts';
+import { MAJORS, type Major, PACKAGED_MAJORS } from './servers/cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,10 +13,12 @@ declare module 'vitest' {
 export const isProof = (): boolean => inject('tier') === 'proof';
 
 /** The newest version, which the everyday run knows. */
-export const isEverydayMajor = (major: Major): boolean => major === MAJORS.at(-1);
+export const isEverydayMajor = (major: Major): boolean => major === PACKAGED_MAJORS.at(-1);
 
 /** The oldest and the newest version, where most that changes between versions shows. */
-export const endMajors: readonly Major[] = MAJORS.filter((_, at) => at === 0 || at === MAJORS.length - 1);
+export const endMajors: readonly Major[] = PACKAGED_MAJORS.filter(
+  (_, at) => at === 0 || at === PACKAGED_MAJORS.length - 1,
+);
 
 /** The versions on which a kit plays its scenes: the newest everyday, all others in the proof. */
 export const majorsOfKits = (): readonly Major[] =>

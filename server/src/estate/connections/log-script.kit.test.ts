@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
+import { type Major, startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
 import { LOG_CHUNK_BYTES, LOG_HEAD_BYTES, logsScript } from './log-script.ts';
 
@@ -24,7 +24,7 @@ const code = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown'),
   );
 
-async function loggingServer(major: 14 | 15 | 16 | 17 | 18, log_directory = 'log'): Promise<TestCluster> {
+async function loggingServer(major: Major, log_directory = 'log'): Promise<TestCluster> {
   const server = await startCluster({
     major,
     settings: { logging_collector: true, log_directory, log_filename: 'postgresql.log' },
@@ -101,7 +101,8 @@ describe.each(majorsOfKits())('the function that reads log files on PostgreSQL %
     const client = await signIn(
       server,
       ROLE,
-      '-c standard_conforming_strings=off -c search_path=evil,pg_catalog',
+      // Which cannot be off since 19.
+      `${major < 19 ? '-c standard_conforming_strings=off ' : ''}-c search_path=evil,pg_catalog`,
     );
     expect((await client.query("select current_setting('port')")).rows).toEqual([
       { current_setting: 'nowhere' },

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 import { collecting } from '../../testing/collecting.ts';
 import { pollMoved } from '../../testing/collecting-tests.ts';
+import { everyRunLogged } from '../../testing/logs/log-scenes.ts';
 import { loggingServer, MON, READING, started } from '../../testing/logs/logging-server.ts';
 import { type TestCluster, testDirectory } from '../../testing/servers/postgres.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
@@ -12,7 +13,6 @@ import { serverLogsRoutes } from './server-logs.routes.ts';
 
 const UPKEEP = {
   log_checkpoints: true,
-  log_autovacuum_min_duration: 0,
   autovacuum: true,
   autovacuum_naptime: '1s',
   autovacuum_vacuum_threshold: 10,
@@ -67,7 +67,7 @@ async function cancelVacuum(server: TestCluster): Promise<void> {
 
 describe.each(majorsOfKits())('the upkeep of PostgreSQL %i', (major) => {
   it('has runs of autovacuum by table with their figures, and those that were cancelled', async () => {
-    const server = await loggingServer(UPKEEP, major);
+    const server = await loggingServer({ ...UPKEEP, ...everyRunLogged(major) }, major);
     const { house, get } = await read(server);
     await server.query('create table "odd.name" as select i as n from generate_series(1, 1000) i');
     await server.query('delete from "odd.name" where n % 2 = 0');
@@ -90,7 +90,7 @@ describe.each(majorsOfKits())('the upkeep of PostgreSQL %i', (major) => {
   }, 180_000);
 
   it('has checkpoints with why they began', async () => {
-    const server = await loggingServer(UPKEEP, major);
+    const server = await loggingServer({ ...UPKEEP, ...everyRunLogged(major) }, major);
     const { house, get } = await read(server);
     await server.query('create table t as select i from generate_series(1, 1000) i');
     await server.query('checkpoint');

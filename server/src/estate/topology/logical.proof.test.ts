@@ -3,13 +3,14 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../kernel/log.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
+import type { Major } from '../../testing/servers/postgres.ts';
 import { replicatingServer, stopAtEnd, subscribe } from '../../testing/servers/server-sets.ts';
 import { rename, seen, seenRelations, seenRoles } from '../../testing/store/topology-seen.ts';
 import { startTopology } from './keeping.ts';
 
 const MINUTE = { timeout: 60_000, interval: 100 };
 
-const start = (major: 14 | 15 | 16 | 17 | 18) => stopAtEnd(replicatingServer({ major }));
+const start = (major: Major) => stopAtEnd(replicatingServer({ major }));
 
 it('publishers and subscribers belong together by address and slot', { timeout: 300_000 }, async () => {
   const house = await newHouse();

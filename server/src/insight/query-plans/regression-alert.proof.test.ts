@@ -12,7 +12,7 @@ import { type Collecting, collecting } from '../../testing/collecting.ts';
 import { pollMoved } from '../../testing/collecting-tests.ts';
 import { loggingServer, MON, READING, started } from '../../testing/logs/logging-server.ts';
 import { testDatabase } from '../../testing/servers/database.ts';
-import type { TestCluster } from '../../testing/servers/postgres.ts';
+import type { Major, TestCluster } from '../../testing/servers/postgres.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { endMajors } from '../../testing/tier.ts';
@@ -77,7 +77,7 @@ async function judged(at: Watching, ahead = 0) {
   return all.filter((one) => one.connection_id === at.id && one.raised_by === 'rule:log_plan_regression');
 }
 
-async function watching(major: 14 | 15 | 16 | 17 | 18): Promise<Watching> {
+async function watching(major: Major): Promise<Watching> {
   const server = await loggingServer(PLANS, major);
   for (const statement of TABLE) await server.query(statement);
   const database = await testDatabase();

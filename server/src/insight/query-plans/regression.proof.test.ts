@@ -10,7 +10,7 @@ import { AUTO_EXPLAIN } from '../../probes/auto-explain.ts';
 import type { Collecting } from '../../testing/collecting.ts';
 import { newHouse, pollMoved } from '../../testing/collecting-tests.ts';
 import { loggingServer, MON, READING, started } from '../../testing/logs/logging-server.ts';
-import type { TestCluster } from '../../testing/servers/postgres.ts';
+import type { Major, TestCluster } from '../../testing/servers/postgres.ts';
 import { endMajors } from '../../testing/tier.ts';
 import { check } from '../checks/plan-changed.ts';
 import { evaluateFindings } from '../findings/evaluate.service.ts';
@@ -103,7 +103,7 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-async function house(major: 14 | 15 | 16 | 17 | 18) {
+async function house(major: Major) {
   const server = await loggingServer(PLANS, major);
   await server.query(
     'create table orders as select g as id, g % 20000 as customer from generate_series(1, 400000) g',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import type { TestCluster } from '../servers/cluster.ts';
+import type { Major, TestCluster } from '../servers/cluster.ts';
 
 export interface LogScene {
   /** Classes of which the files have at least one event after it. */
@@ -262,6 +262,12 @@ export const LOG_SCENES_SETUP = [
   'create table scene.child (parent int references scene.parent)',
   'create role reader',
 ];
+
+/** For runs of autovacuum: their ANALYZE has a setting of its own since 19. */
+export const everyRunLogged = (major: Major) => ({
+  log_autovacuum_min_duration: 0,
+  ...(major >= 19 && { log_autoanalyze_min_duration: 0 }),
+});
 
 export const LOG_SCENES_SETTINGS = {
   logging_collector: true,

@@ -10,16 +10,13 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { CONFIG, type Collecting } from '../collecting.ts';
 import { pollMoved } from '../collecting-tests.ts';
-import { startCluster, type TestCluster } from '../servers/postgres.ts';
+import { type Major, startCluster, type TestCluster } from '../servers/postgres.ts';
 import { KEPT_LINES } from './kept-lines.ts';
 
 export const READING = { config: { ...CONFIG, read_logs: true }, lines: KEPT_LINES };
 export const MON = { username: 'mon', password: 'mon' };
 
-export async function loggingServer(
-  settings: object = {},
-  major: 14 | 15 | 16 | 17 | 18 = 18,
-): Promise<TestCluster> {
+export async function loggingServer(settings: object = {}, major: Major = 18): Promise<TestCluster> {
   const server = await startCluster({
     major,
     settings: { logging_collector: true, log_line_prefix: '%m [%p] %e %q%u@%d ', ...settings },

@@ -12,6 +12,8 @@ export interface AdviceScene {
   sql: string;
   /** What is run instead of a remedy. */
   instead?: { run?: readonly string[]; sql?: string };
+  /** PostgreSQL of that version and later no longer has the trouble. */
+  before?: number;
   /** Built without LLVM, a server cannot compile. */
   needsJit?: true;
   /** Lower is better. */
@@ -200,6 +202,8 @@ export const ADVICE_SCENES: readonly AdviceScene[] = [
   },
   {
     advice: 'heap_fetches',
+    // It marks the pages that it reads as visible to all.
+    before: 19,
     // A commit that was not flushed leaves rows not visible to all.
     setup: [
       'set synchronous_commit = on',

@@ -98,4 +98,5 @@ export const OPTIONS: readonly (readonly [from: number, options: string])[] = [
   [14, 'analyze, verbose, timing off, summary off, buffers'],
   [17, 'analyze, memory, serialize, buffers'],
   [16, 'generic_plan'],
+  [19, 'analyze, io, wal'],
 ];

@@ -16,8 +16,14 @@ import { freshCluster } from './fresh-cluster.ts';
 import { copyForStandby } from './standby.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-export const MAJORS = [14, 15, 16, 17, 18] as const;
-export type Major = (typeof MAJORS)[number];
+/** Where the programs of PostgreSQL 19 are, of which npm has no package yet: tests run on it too where this is set. */
+const PROGRAMS_19 = process.env.MATRIARCH_TEST_POSTGRES_19;
+
+export type Major = 14 | 15 | 16 | 17 | 18 | 19;
+/** Those that npm brings. */
+export const PACKAGED_MAJORS = [14, 15, 16, 17, 18] as const satisfies readonly Major[];
+export const MAJORS: readonly Major[] =
+  PROGRAMS_19 === undefined ? PACKAGED_MAJORS : [...PACKAGED_MAJORS, 19];
 
 /** What a test needs to know of a server; plain data, so it can travel between threads. */
 export interface TestServer {
@@ -206,8 +212,16 @@ function handle(
   };
 }
 
+const namedBinaries = (major: Major, directory: string): Binaries => ({
+  initdb: path.join(directory, 'initdb'),
+  postgres: path.join(directory, 'postgres'),
+  pgCtl: path.join(directory, 'pg_ctl'),
+  ...{ major, version: String(major) },
+});
+
 /** The programs of a major version, as npm brings them. */
 export function binariesOf(major: Major): Binaries {
+  if (major === 19) return namedBinaries(major, PROGRAMS_19 ?? '');
   const packageName = major === 18 ? platformPackage() : `pg${major}`;
   return findBinaries({ packageName, user: serverUser() });
 }

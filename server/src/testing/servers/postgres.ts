@@ -5,7 +5,15 @@ import { inject } from 'vitest';
 import { type ClusterOptions, type Major, startIn, type TestCluster, type TestServer } from './cluster.ts';
 import type {} from './global-setup.ts';
 
-export { type ClusterOptions, MAJORS, type Major, type TestCluster, type TestServer } from './cluster.ts';
+export {
+  binariesOf,
+  type ClusterOptions,
+  MAJORS,
+  type Major,
+  PACKAGED_MAJORS,
+  type TestCluster,
+  type TestServer,
+} from './cluster.ts';
 export { makeTlsFiles, type TlsFiles } from './tls-files.ts';
 
 /** The run's PostgreSQL 18, on which every test has its datastore. Never stop, pause or reconfigure it. */
