@@ -3,7 +3,6 @@
 // error, so that none is left behind by a rename.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { with19 } from './of-19.ts';
 import { errorEntries } from './of-errors.ts';
 import { parameterEntries } from './of-parameters.ts';
 import { viewEntries } from './of-views.ts';
@@ -12,7 +11,8 @@ import type { Entry, Row, Sources, Texts } from './types.ts';
 
 const read = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8');
 
-function rowsOf(file: string): Row[] {
+/** As they are written in that file of facts. */
+export function factRows(file: string): Row[] {
   const [head = '', ...lines] = read(`facts/${file}.tsv`).split('\n');
   const names = head.split('\t');
   return lines
@@ -51,18 +51,13 @@ function load(): readonly Entry[] {
       used.add(key);
       return texts.get(key);
     };
-    const entries = make({ rows: with19(file, rowsOf(file)), textOf });
+    const entries = make({ rows: factRows(file), textOf });
     const unused = [...texts.keys()].filter((key) => !used.has(key));
     if (unused.length > 0)
       throw new Error(`texts/${file}.txt explains what there is not: ${unused.join(', ')}`);
-    return entries.map(saysWhatIsGone);
+    return entries;
   });
 }
-
-const saysWhatIsGone = (entry: Entry): Entry =>
-  entry.versions.includes(18) && !entry.versions.includes(19)
-    ? { ...entry, facts: [...entry.facts, 'Version 19 does not have it any more.'] }
-    : entry;
 
 let loaded: readonly Entry[] | undefined;
 

@@ -1,37 +1,45 @@
-// Names and facts of the knowledge base are those of PostgreSQL 14 to 18 themselves: parameters, wait events, views and error codes of
-// each version, none missing. Written anew by `node scripts/knowledge.mjs`, which runs this file. That each has an entry is in
-// facts.kit.test.ts.
+// Names and facts of the knowledge base are those of PostgreSQL 14 to 19 themselves: parameters, wait events, views and error codes of
+// each version, none missing; what is written of 19 stands where no program of it is here (MATRIARCH_TEST_POSTGRES_19). Written anew by
+// `node scripts/knowledge.mjs`, which runs this file. That each has an entry is in facts.kit.test.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { look, type Seen } from '../../testing/knowledge/seen.ts';
-import { MAJORS, type Major } from '../../testing/servers/postgres.ts';
-import { runsOf } from './versions.ts';
+import { kept, look, type Seen } from '../../testing/knowledge/seen.ts';
+import { MAJORS } from '../../testing/servers/postgres.ts';
+import { factRows } from './entries.ts';
+import { runsOf, VERSIONS, type Version } from './versions.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'facts');
 
-const seen = new Map<Major, Seen>();
+const seen = new Map<Version, Seen>();
 
 beforeAll(async () => {
-  for (const major of MAJORS) seen.set(major, await look(major));
+  for (const version of VERSIONS)
+    seen.set(version, MAJORS.includes(version) ? await look(version) : kept(version, factRows));
 });
 
-const of = (major: Major): Seen => seen.get(major) ?? expect.fail(`PostgreSQL ${major} was not seen`);
+const of = (major: Version): Seen => seen.get(major) ?? expect.fail(`PostgreSQL ${major} was not seen`);
 const clean = (text: string) => text.replaceAll(/[\t\n\r]/g, ' ');
 const table = (head: string[], rows: string[][]) =>
   `${[head, ...rows].map((cells) => cells.map(clean).join('\t')).join('\n')}\n`;
 const newest = <T>(find: (one: Seen) => T | undefined): T | undefined =>
-  MAJORS.toReversed()
+  VERSIONS.toReversed()
     .map((major) => find(of(major)))
     .find((found) => found !== undefined);
-const inAll = (has: (one: Seen) => boolean) => runsOf(MAJORS.filter((major) => has(of(major))));
+const inAll = (has: (one: Seen) => boolean) => runsOf(VERSIONS.filter((major) => has(of(major))));
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
 /** What the build decides rather than the version. */
-const OF_BUILD = new Set(['max_stack_depth', 'debug_assertions', 'krb_server_keyfile', 'ssl_library']);
+const OF_BUILD = new Set([
+  'max_stack_depth',
+  'debug_assertions',
+  'krb_server_keyfile',
+  'ssl_library',
+  'unix_socket_directories',
+]);
 
 function parameters(): string {
-  const names = sorted(MAJORS.flatMap((major) => of(major).settings.map(({ name }) => name)));
+  const names = sorted(VERSIONS.flatMap((major) => of(major).settings.map(({ name }) => name)));
   return table(
     [
       'name',
@@ -42,11 +50,11 @@ function parameters(): string {
       'min',
       'max',
       'values',
-      ...MAJORS.map((major) => `default_${major}`),
+      ...VERSIONS.map((major) => `default_${major}`),
     ],
     names.map((name) => {
       const one = newest(({ settings }) => settings.find((setting) => setting.name === name));
-      const defaults = MAJORS.map((major) => {
+      const defaults = VERSIONS.map((major) => {
         const found = of(major).settings.find((setting) => setting.name === name);
         if (!found) return '-';
         return found.context === 'internal' || OF_BUILD.has(name) ? '?' : `=${found.boot_val ?? ''}`;
@@ -68,16 +76,20 @@ const GONE = [
 ] as const;
 
 function waitEvents(): string {
-  const listed = MAJORS.flatMap((major) => of(major).waits ?? []).map(
+  const listed = VERSIONS.flatMap((major) => of(major).waits ?? []).map(
     ({ type, name }) => [type, name] as const,
   );
   const names = new Map([...listed, ...GONE].map((one) => [one.join('/'), one]));
   const rows = sorted(names.keys()).map((key) => {
     const [type = '', name = ''] = names.get(key) ?? [];
     const spelled = new Set<string>();
-    const versions = MAJORS.filter((major) => {
+    const isListed = ({ waits = [] }: Seen) => waits.some((one) => one.type === type && one.name === name);
+    const isOlder = GONE.some(([, gone]) => gone === name) || isListed(of(17));
+    const versions = VERSIONS.filter((major) => {
       const { waits, program } = of(major);
-      if (waits) return waits.some((one) => one.type === type && one.name === name);
+      if (waits) return isListed(of(major));
+      // What came later may still be a word of the program.
+      if (!isOlder) return false;
       // A linker keeps a text that ends another one only once.
       const found =
         new RegExp(`\\0(${name})\\0`, 'i').exec(program)?.[1] ??
@@ -91,12 +103,12 @@ function waitEvents(): string {
 }
 
 function views(): string {
-  const names = sorted(MAJORS.flatMap((major) => [...of(major).views.keys()]));
+  const names = sorted(VERSIONS.flatMap((major) => [...of(major).views.keys()]));
   return table(
     ['name', 'versions', 'columns'],
     names.map((name) => {
       const versions = inAll((one) => one.views.has(name));
-      const columns = new Set(MAJORS.toReversed().flatMap((major) => of(major).views.get(name) ?? []));
+      const columns = new Set(VERSIONS.toReversed().flatMap((major) => of(major).views.get(name) ?? []));
       const written = [...columns].map((column) => {
         const has = inAll((one) => one.views.get(name)?.includes(column) === true);
         return has === versions ? column : `${column}:${has}`;
@@ -107,7 +119,7 @@ function views(): string {
 }
 
 function errors(): string {
-  const codes = sorted(MAJORS.flatMap((major) => of(major).errors.map(({ code }) => code)));
+  const codes = sorted(VERSIONS.flatMap((major) => of(major).errors.map(({ code }) => code)));
   return table(
     ['code', 'name', 'kind', 'section', 'versions'],
     codes.map((code) => {

@@ -2,7 +2,7 @@
 import type { Entry, Sources } from './types.ts';
 import { spanWords, versionsOf } from './versions.ts';
 
-/** `query_id:14-18` as `query_id (since version 14)`. */
+/** `query_id:14-19` as `query_id (since version 14)`. */
 function columnWords(written: string): string {
   const [name = '', versions] = written.split(':');
   const span = versions === undefined ? undefined : spanWords(versionsOf(versions));

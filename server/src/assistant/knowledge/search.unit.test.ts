@@ -135,10 +135,17 @@ describe('versions', () => {
     expect(runsOf([14, 15, 17])).toBe('14-15,17');
     expect(versionsOf('14-15,17')).toEqual([14, 15, 17]);
     expect([
-      spanWords([14, 15, 16, 17, 18]),
-      spanWords([17, 18]),
+      spanWords([14, 15, 16, 17, 18, 19]),
+      spanWords([17, 18, 19]),
       spanWords([14]),
       spanWords([15, 16]),
-    ]).toEqual([undefined, 'since version 17', 'until version 14', 'in versions 15-16 only']);
+      spanWords([18]),
+    ]).toEqual([
+      undefined,
+      'since version 17',
+      'until version 14',
+      'in versions 15-16 only',
+      'in version 18 only',
+    ]);
   });
 });

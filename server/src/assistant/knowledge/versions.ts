@@ -1,8 +1,6 @@
 // Which versions of PostgreSQL the knowledge base tells of, and runs of them as they are written in its files.
 
 export const VERSIONS = [14, 15, 16, 17, 18, 19] as const;
-/** The newest one whose facts were read from servers; what newer ones do not have any more is said apart. */
-const NEWEST_SEEN = 18;
 
 export type Version = (typeof VERSIONS)[number];
 
@@ -27,10 +25,8 @@ export function versionsOf(text: string): Version[] {
 export function spanWords(versions: readonly Version[]): string | undefined {
   const [first] = versions;
   const last = versions.at(-1);
-  const seen = versions.filter((version) => version <= NEWEST_SEEN);
-  const isAll = seen.length === VERSIONS.filter((version) => version <= NEWEST_SEEN).length;
-  if (isAll || first === undefined || last === undefined) return undefined;
-  if (last >= NEWEST_SEEN) return `since version ${first}`;
+  if (versions.length === VERSIONS.length || first === undefined || last === undefined) return undefined;
+  if (last === VERSIONS.at(-1)) return `since version ${first}`;
   if (first === VERSIONS[0]) return `until version ${last}`;
-  return `in versions ${runsOf(versions)} only`;
+  return `in ${first === last ? 'version' : 'versions'} ${runsOf(versions)} only`;
 }

@@ -41,7 +41,7 @@ describe('search_knowledgebase', () => {
   it('finds by words without any provider', async () => {
     const text = await search(bare, { query: 'max_wal_size', top_n: 1 });
     expect(text).toMatch(
-      /^1 entry for "max_wal_size"\nSource: our own notes on PostgreSQL 14 to 18.*found by words\n/,
+      /^1 entry for "max_wal_size"\nSource: our own notes on PostgreSQL 14 to 19.*found by words\n/,
     );
     expect(text).toMatch(
       /parameter\tmax_wal_size\tHow much WAL .* Default: 1GB\. .* A change needs a reload\./,

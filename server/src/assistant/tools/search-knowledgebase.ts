@@ -10,7 +10,7 @@ import { defineTool, type ToolCtx } from './types.ts';
 
 const PRODUCT = 'PostgreSQL';
 const LONGEST_MS = 5 * 60_000;
-const SOURCE = `our own notes on ${PRODUCT} ${VERSIONS[0]} to 18, with names and facts read from these versions, and on ${VERSIONS.at(-1)} from its documents`;
+const SOURCE = `our own notes on ${PRODUCT} ${VERSIONS[0]} to ${VERSIONS.at(-1)}, with names and facts read from servers of these versions`;
 
 /** A list, or texts with commas between. */
 const namesInput = (description: string) =>

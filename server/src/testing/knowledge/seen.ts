@@ -1,9 +1,9 @@
 // What a PostgreSQL server says of its parameters, views, wait events and error codes, for the proof of the knowledge base.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { findBinaries, platformPackage } from '../../datastore/binaries.ts';
-import { type Major, sharedServer } from '../servers/postgres.ts';
+import { type Version, versionsOf } from '../../assistant/knowledge/versions.ts';
+import { binariesOf, type Major, sharedServer } from '../servers/postgres.ts';
 
 interface Setting {
   name: string;
@@ -26,8 +26,11 @@ export interface Seen {
   errors: { code: string; kind: string; name: string; section: string }[];
 }
 
-const programOf = (major: Major) =>
-  findBinaries({ packageName: major === 18 ? platformPackage() : `pg${major}`, user: null }).postgres;
+/** Beside the programs as npm brings them, or as Debian lays them. */
+function errorCodesOf(program: string, major: Major): string {
+  const own = path.join(program, '../../share/postgresql/errcodes.txt');
+  return existsSync(own) ? own : path.join(program, `../../../../../share/postgresql/${major}/errcodes.txt`);
+}
 
 /** Lines such as `42P01    E    ERRCODE_UNDEFINED_TABLE    undefined_table` under `Section: …`. */
 function errorsOf(text: string): Seen['errors'] {
@@ -59,12 +62,48 @@ export async function look(major: Major): Promise<Seen> {
           `select type, name from pg_wait_events where type <> 'Extension' or name = 'Extension' order by 1, 2`,
         );
   await client.end();
-  const file = programOf(major);
+  const file = binariesOf(major).postgres;
   return {
     settings,
     views: new Map(columns.map((one) => [one.name, one.columns])),
     waits,
     program: waits ? '' : readFileSync(file, 'latin1'),
-    errors: errorsOf(readFileSync(path.join(file, '../../share/postgresql/errcodes.txt'), 'utf8')),
+    errors: errorsOf(readFileSync(errorCodesOf(file, major), 'utf8')),
+  };
+}
+
+/** What the files of facts say of a version whose programs are not here: they were written where those are. */
+export function kept(version: Version, rowsOf: (file: string) => Record<string, string>[]): Seen {
+  const has = (versions: string | undefined) => versionsOf(versions ?? '').includes(version);
+  const some = (text: string | undefined) => (text === undefined || text === '' ? null : text);
+  return {
+    settings: rowsOf('parameters').flatMap((row) => {
+      const value = row[`default_${version}`] ?? '-';
+      const { name = '', type = '', context = '', category = '', values = '' } = row;
+      if (value === '-') return [];
+      return {
+        ...{ name, vartype: type, unit: some(row.unit), context, category },
+        ...{ min_val: some(row.min), max_val: some(row.max) },
+        ...{ enumvals: values === '' ? null : values.split(' '), boot_val: value.replace(/^=/, '') },
+      };
+    }),
+    views: new Map(
+      rowsOf('views')
+        .filter((row) => has(row.versions))
+        .map(({ name = '', columns = '' }) => [
+          name,
+          columns.split(' ').flatMap((written) => {
+            const [column = '', versions] = written.split(':');
+            return versions === undefined || has(versions) ? [column] : [];
+          }),
+        ]),
+    ),
+    waits: rowsOf('wait-events')
+      .filter((row) => has(row.versions))
+      .map((row) => ({ type: row.class ?? '', name: row.name ?? '' })),
+    program: '',
+    errors: rowsOf('errors')
+      .filter((row) => has(row.versions))
+      .map(({ code = '', kind = '', name = '', section = '' }) => ({ code, kind, name, section })),
   };
 }

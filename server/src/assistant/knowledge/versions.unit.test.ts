@@ -1,4 +1,4 @@
-// What is known of 19 is what 18 has, with the changes of its documents.
+// What the knowledge base says of a name that not every version has.
 import { expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { clientOptions } from '../../kernel/session.ts';
@@ -10,14 +10,14 @@ const factsOf = (kind: string, name: string) => find(kind, name)?.facts.join(' '
 
 it('parameters that came, went and have another default', () => {
   expect(find('parameter', 'io_workers')?.versions).toEqual([18]);
-  expect(factsOf('parameter', 'escape_string_warning')).toContain('Version 19 does not have it any more.');
+  expect(factsOf('parameter', 'escape_string_warning')).toContain('There until version 18.');
   expect(factsOf('parameter', 'jit')).toContain('off in 19');
   expect(factsOf('parameter', 'max_locks_per_transaction')).toContain('128 in 19');
   expect(factsOf('parameter', 'autovacuum_freeze_score_weight')).toBe(
     `Type real. Default: 1. From 0 to 10. A change needs a reload. Group: Vacuuming / Automatic Vacuuming. There since version 19.`,
   );
-  // Its default is not known here, so nothing is said of it.
-  expect(factsOf('parameter', 'ssl_sni')).not.toContain('Default');
+  // The build decides it, so nothing is said of it.
+  expect(factsOf('parameter', 'max_stack_depth')).not.toContain('Default');
   expect(find('parameter', 'work_mem')?.versions).toEqual([14, 15, 16, 17, 18, 19]);
 });
 
@@ -26,6 +26,7 @@ it('wait events and their classes', () => {
   expect(find('wait event class', 'Buffer')?.versions).toEqual([19]);
   expect(find('wait event', 'BufferContent')?.versions).toEqual([14, 15, 16, 17, 18]);
   expect(find('wait event', 'CommitDelay')?.versions).toEqual([19]);
+  expect(find('wait event', 'WaitForWalReplay')?.also.join(' ')).toContain('IPC');
 });
 
 it('views and their columns', () => {
