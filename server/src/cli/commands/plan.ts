@@ -90,7 +90,7 @@ export const command: Command = {
   path: ['plan'],
   summary: 'Explain a query plan from a file, or compare two',
   details: [
-    'Reads EXPLAIN output of PostgreSQL 14 to 18 as text, JSON, YAML or XML, as psql prints it or as auto_explain logs it.',
+    'Reads EXPLAIN output of PostgreSQL 14 to 19 as text, JSON, YAML or XML, as psql prints it or as auto_explain logs it.',
     `Nothing is sent anywhere. A file may have ${MOST_BYTES / MB} MB, a plan 20,000 nodes and 1,000 levels.`,
     'Of a file with several plans, such as a log, the slowest is shown. Exit status: 0 a plan was read, 1 not.',
   ].join('\n'),

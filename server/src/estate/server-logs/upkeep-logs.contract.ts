@@ -47,6 +47,12 @@ const VacuumRuns = s.component('VacuumRuns', {
         'log_autovacuum_min_duration of the server, which tables may override: shorter runs are not in the log. −1: none are. Null: not known.',
     }),
   ),
+  analyze_min_duration_ms: s.nullable(
+    s.integer({
+      description:
+        'log_autoanalyze_min_duration, the same for runs of ANALYZE, which PostgreSQL has since 19. Null before it, where the other holds for both, and when it is not known.',
+    }),
+  ),
   events_logged: s.integer({ minimum: 0, description: 'Runs of all tables in this time that the log has.' }),
   events_kept: s.integer({ minimum: 0, description: 'Of those, how many were kept with their figures.' }),
   runs: s.list(VacuumRun, { description: 'Newest first.' }),

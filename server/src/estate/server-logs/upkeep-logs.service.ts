@@ -66,11 +66,12 @@ export async function listConnectionVacuumRuns(
   const { limit = RUNS, table, search } = query;
   const { from, to } = windowOf(query, { now: ctx.clock.now(), fallback: '24h' });
   const window = { connection_id, from, to, classes: Object.keys(KINDS) };
-  const [reading, rows, counts, least] = await Promise.all([
+  const [reading, rows, counts, least, leastAnalyze] = await Promise.all([
     logReading(ctx, connection_id),
     upkeepEvents(ctx.db, { ...window, table, search, limit: limit + 1 }),
     upkeepCounts(ctx.db, window),
     settingOf(ctx.db, connection_id, 'log_autovacuum_min_duration'),
+    settingOf(ctx.db, connection_id, 'log_autoanalyze_min_duration'),
   ]);
   return {
     connection_id,
@@ -78,6 +79,7 @@ export async function listConnectionVacuumRuns(
     end_time: iso(to),
     reading,
     min_duration_ms: least === undefined ? null : Number(least),
+    analyze_min_duration_ms: leastAnalyze === undefined ? null : Number(leastAnalyze),
     events_logged: counts.reduce((sum, { events }) => sum + events, 0),
     events_kept: counts.reduce((sum, { kept }) => sum + kept, 0),
     runs: rows.slice(0, limit).map(runOf),

@@ -17,6 +17,8 @@ const SILENT: readonly (Omit<Silent, 'value'> & { readonly values: readonly stri
   { name: 'log_lock_waits', values: ['off'], better: 'on', hides: 'lock waits' },
   { name: 'log_temp_files', values: ['-1'], better: '64MB', hides: 'temporary files' },
   { name: 'log_autovacuum_min_duration', values: ['-1'], better: '10min', hides: 'slow autovacuum runs' },
+  // Of its own since 19.
+  { name: 'log_autoanalyze_min_duration', values: ['-1'], better: '10min', hides: 'slow autoanalyze runs' },
   // A list since 18, where it is empty.
   { name: 'log_connections', values: ['off', ''], better: 'on', hides: 'connections' },
 ];

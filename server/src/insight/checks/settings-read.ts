@@ -26,6 +26,7 @@ export const SETTINGS_READ: ReadonlySet<string> = new Set([
   'ignore_invalid_pages',
   'ignore_system_indexes',
   'listen_addresses',
+  'log_autoanalyze_min_duration',
   'log_autovacuum_min_duration',
   'log_checkpoints',
   'log_connections',

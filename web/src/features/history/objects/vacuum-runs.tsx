@@ -101,28 +101,39 @@ const columnsOf = (zone: string): readonly Column<Run>[] => [
   },
 ];
 
+/** Which runs that setting, in milliseconds, leaves out of the log. */
+function unlogged(setting: string, runs: string, least: number | null): string[] {
+  if (least === null || least === 0) return [];
+  if (least < 0) return [`${setting} is -1: ${runs.toLowerCase()} are not logged, unless a table sets it.`];
+  return [
+    `${runs} shorter than ${formatDuration(least / 1000)} are not logged (${setting}), unless a table sets it.`,
+  ];
+}
+
 /** What the list does not have. */
 export function lacksOf(
   found: Pick<
     Answer,
-    'reading' | 'min_duration_ms' | 'events_logged' | 'events_kept' | 'runs' | 'is_cut' | 'start_time'
+    | 'reading'
+    | 'min_duration_ms'
+    | 'analyze_min_duration_ms'
+    | 'events_logged'
+    | 'events_kept'
+    | 'runs'
+    | 'is_cut'
+    | 'start_time'
   >,
 ): string[] {
-  const { reading, min_duration_ms: least, events_logged, events_kept, runs, is_cut, start_time } = found;
+  const { reading, min_duration_ms: least, analyze_min_duration_ms: leastAnalyze } = found;
+  const { events_logged, events_kept, runs, is_cut, start_time } = found;
   const isLate = reading.since !== null && Date.parse(reading.since) > Date.parse(start_time);
   return [
     ...(reading.reason === null ? [] : [reading.reason]),
     ...(isLate && reading.since !== null
       ? [`The log has been read since ${reading.since.slice(0, 16).replace('T', ' ')} UTC.`]
       : []),
-    ...(least === -1
-      ? ['log_autovacuum_min_duration is -1: runs are not logged, unless a table sets it.']
-      : []),
-    ...(least !== null && least > 0
-      ? [
-          `Runs shorter than ${formatDuration(least / 1000)} are not logged (log_autovacuum_min_duration), unless a table sets it.`,
-        ]
-      : []),
+    ...unlogged('log_autovacuum_min_duration', leastAnalyze === null ? 'Runs' : 'Vacuums', least),
+    ...unlogged('log_autoanalyze_min_duration', 'Analyzes', leastAnalyze),
     ...(events_kept < events_logged
       ? [
           `The log has ${formatCount(events_logged)} runs of all tables in this time; ${formatCount(events_kept)} are kept.`,

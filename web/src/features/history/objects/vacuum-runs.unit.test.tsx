@@ -49,6 +49,7 @@ const FOUND: Answer = {
     mend: null,
   },
   min_duration_ms: 0,
+  analyze_min_duration_ms: null,
   events_logged: 2,
   events_kept: 2,
   runs: [
@@ -136,7 +137,12 @@ it('say that there is none, and what turns the log on', async () => {
 it.each([
   ['nothing', {}, []],
   ['that none are logged', { min_duration_ms: -1 }, [/is -1/]],
-  ['that short ones are not', { min_duration_ms: 600_000 }, [/shorter than 10 min are not logged/]],
+  ['that short ones are not', { min_duration_ms: 600_000 }, [/^Runs shorter than 10 min are not logged/]],
+  [
+    'each kind by its own setting, where there are two',
+    { min_duration_ms: 600_000, analyze_min_duration_ms: -1 },
+    [/^Vacuums shorter than 10 min are/, /^log_autoanalyze_min_duration is -1: analyzes are not/],
+  ],
   ['that not all are kept', { events_logged: 3000 }, [/has 3,000 runs .* 2 are kept/]],
   ['that not all are listed', { is_cut: true }, [/newest 2 are listed/]],
   ['since when', { start_time: '2026-10-01T00:00:00.000Z' }, [/since 2026-11-01 10:00 UTC/]],
