@@ -38,7 +38,7 @@ export const scenes: readonly CheckScene[] = [
     async make({ primary }) {
       await run(
         primary,
-        'create table emptied (a int, b text)',
+        'create table emptied (a int primary key, b text)',
         `insert into emptied select g, repeat('x', 80) from generate_series(1, 250000) g`,
         'delete from emptied where a % 10 <> 0',
         'vacuum analyze emptied',

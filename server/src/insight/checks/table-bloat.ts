@@ -7,6 +7,14 @@ import { named, qualified } from './units.ts';
 
 const MUCH_WASTED = 50 * 1024 ** 3;
 
+const FIRST_WITH_REPACK = 190_000;
+
+/** From 19 on the table is written anew while it is read and written. */
+const remedyOf = (facts: Facts, table: string) =>
+  facts.versionNum >= FIRST_WITH_REPACK
+    ? `-- Reads and writes go on. It needs a primary key or another replica identity: without, leave out concurrently, which blocks both.\nrepack (concurrently, analyze) ${table};`
+    : `-- This blocks reads and writes of the table; pg_repack does the same online.\nvacuum (full, analyze) ${table};`;
+
 function foundOf(facts: Facts, bloated: Bloated): Problem {
   const { item, actual, needed } = bloated;
   const [schema, relname] = [item.text('schemaname'), item.text('relname')];
@@ -18,7 +26,7 @@ function foundOf(facts: Facts, bloated: Bloated): Problem {
     message: `Table "${named(schema, relname)}" takes ${shownValue(actual, 'bytes')} without TOAST (estimated need ${shownValue(needed, 'bytes')}).`,
     figure: { value: actual, unit: 'bytes', promised: needed },
     evidence: { actual_bytes: actual, needed_bytes: needed, row_count: item.number('row_count') },
-    remedy: `-- This blocks reads and writes of the table; pg_repack does the same online.\nvacuum (full, analyze) ${qualified(schema, relname)};`,
+    remedy: remedyOf(facts, qualified(schema, relname)),
   };
 }
 
