@@ -15,7 +15,7 @@ const CONDITIONS = ['Index Cond', 'Recheck Cond', 'Filter'];
 /** Columns that are compared with a value; undefined where a condition has something else in it. */
 function columnsOf(node: PlanNode): string[] | undefined {
   const texts = CONDITIONS.flatMap((name) => conditionOf(node, name) ?? []);
-  const compared = texts.map(comparedIn);
+  const compared = texts.map((one) => comparedIn(one));
   if (compared.some((one) => one === undefined)) return undefined;
   return [...new Set(compared.flatMap((one) => [...(one?.equal ?? []), ...(one?.range ?? [])]))];
 }
