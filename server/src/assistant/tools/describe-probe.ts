@@ -1,7 +1,6 @@
 // The columns and metrics of a probe, as the catalog declares them.
 import { demandProbe } from '../../estate/estate.ts';
 import { object, text } from '../../kernel/schema.ts';
-import { probes } from '../../probes/catalog.gen.ts';
 import { metricsOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { answer, type Section } from './support/answer.ts';
@@ -38,9 +37,7 @@ export const tool = defineTool({
   examples: [{ ask: 'What is known of tables?', input: { probe_name: 'pg_stat_all_tables' } }],
   input: object({ probe_name: text({ minLength: 1, maxLength: 100, description: 'From list_probes.' }) }),
   async run(ctx, { probe_name }) {
-    demandProbe(probe_name);
-    const probe: Probe | undefined = probes.find(({ name }) => name === probe_name);
-    if (!probe) throw new Error(`no probe ${probe_name}`);
+    const probe = demandProbe(probe_name);
     const { name, description, intervalSeconds, retentionDays } = probe;
     return answer(ctx, {
       about: `${name}: ${description}`,

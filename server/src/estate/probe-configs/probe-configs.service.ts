@@ -31,8 +31,9 @@ export const probeNames: readonly string[] = [...catalog.keys()];
 export const describe = (name: string): string => catalog.get(name)?.description ?? '';
 
 /** 404 for a name in a path that is no probe's. */
-export function demandProbe(name: string): void {
-  if (catalog.has(name)) return;
+export function demandProbe(name: string): Probe {
+  const probe = catalog.get(name);
+  if (probe) return probe;
   throw new Fault('not_found', `There is no probe ${cutText(name, 80)}.${didYouMean(name, probeNames)}`);
 }
 

@@ -3,7 +3,7 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
-import { probes } from '../../probes/catalog.gen.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import {
@@ -46,8 +46,7 @@ export interface AnomalyMetric extends Watched {
 
 function watched(): AnomalyMetric[] {
   return Object.entries(METRICS).flatMap(([name, metrics]) => {
-    const probe = probes.find((one) => one.name === name);
-    if (!probe) throw new Error(`there is no probe ${name}`);
+    const probe = catalogProbe(name);
     return Object.entries(metrics).map(([metric, label]) => {
       const found = metricOf(probe, metric);
       if (!found) throw new Error(`${name} has no metric ${metric}`);

@@ -3,8 +3,9 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { DATABASE } from '../../store/read/doors/buckets.ts';
-import { demandProbe, type Figures, figureOf, figuresOf } from './increases.ts';
+import { type Figures, figureOf, figuresOf } from './increases.ts';
 import type * as contract from './performance.contract.ts';
 import { findDatabases } from './performance.queries.ts';
 import { HIT_RATIO, hitRatios } from './summary.service.ts';
@@ -13,8 +14,8 @@ import { type Grid, gridOf, known, secondOf } from './window.ts';
 type Query = Input<typeof contract.getDatabaseSummaries>['query'];
 type Answer = Output<typeof contract.getDatabaseSummaries>;
 
-const activity = demandProbe('pg_stat_database');
-const tables = demandProbe('pg_stat_all_tables');
+const activity = catalogProbe('pg_stat_database');
+const tables = catalogProbe('pg_stat_all_tables');
 const DEAD = 'dead_tuple_ratio';
 const ENDED = ['xact_commit_per_sec', 'xact_rollback_per_sec'] as const;
 

@@ -2,19 +2,12 @@
 // declarations of the metrics; a ratio of a summary has no least count below which it is unknown.
 
 import type { Db } from '../../kernel/db.ts';
-import { probes } from '../../probes/catalog.gen.ts';
 import { increaseRatio } from '../../probes/formula.ts';
 import type { IncreaseRatio } from '../../probes/metric-types.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { type MetricSeries, type MetricsQuery, metricBucketsOf } from '../../store/read/doors/buckets.ts';
 import type { Grid } from './window.ts';
-
-export function demandProbe(name: string): Probe {
-  const probe = probes.find((one) => one.name === name);
-  if (!probe) throw new Error(`there is no probe ${name}`);
-  return probe;
-}
 
 export function demandMetric(probe: Probe, name: string): Metric {
   const metric = metricOf(probe, name);

@@ -1,12 +1,13 @@
 // The statement that wrote most to temporary files, of each database in a window. Guards: shares are of all statements of the database;
 // a text is only ever the normalized one, which holds no constants; nothing is asked of the server.
+
 import type { Db } from '../../kernel/db.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { DATABASE } from '../../store/read/doors/buckets.ts';
-import { demandProbe } from './increases.ts';
 import { statementPage } from './statements.ts';
 import { type Totals, totals } from './totals.ts';
 
-const probe = demandProbe('pg_stat_statements');
+const probe = catalogProbe('pg_stat_statements');
 const COLUMN = 'temp_blks_written';
 
 export interface Spilling {

@@ -5,11 +5,12 @@ import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isoRounded } from '../../kernel/times.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { formed } from '../../probes/formula.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { MetricSeries } from '../../store/read/doors/buckets.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
-import { demandMetric, demandProbe } from './increases.ts';
+import { demandMetric } from './increases.ts';
 import { isOwnStatement } from './own-statements.ts';
 import type * as contract from './query-detail.contract.ts';
 import { type SeenRow, type StatementWait, statementDetail } from './statement-detail.ts';
@@ -24,7 +25,7 @@ const BUCKETS = 60;
 const WAITS_MS = 6 * 3_600_000;
 const MOST_PLACES = 100;
 
-const statements = demandProbe('pg_stat_statements');
+const statements = catalogProbe('pg_stat_statements');
 const COUNTERS = [
   'calls',
   'total_exec_time',

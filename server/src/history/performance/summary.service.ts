@@ -3,9 +3,9 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { connectionsOf } from '../metrics/metrics.service.ts';
 import {
-  demandProbe,
   type Figured,
   type Figures,
   figureOf,
@@ -27,8 +27,8 @@ const MOST_CONNECTIONS = 1000;
 const MOST_TRANSACTIONS = 2_147_483_647;
 const COMMITS = 'xact_commit_per_sec';
 
-const databases = demandProbe('pg_stat_database');
-const checkpointer = demandProbe('pg_stat_checkpointer');
+const databases = catalogProbe('pg_stat_database');
+const checkpointer = catalogProbe('pg_stat_checkpointer');
 export const HIT_RATIO = ratioOf(databases, 'cache_hit_ratio');
 const ROLLBACKS = ratioOf(databases, 'rollback_percent');
 

@@ -6,9 +6,10 @@
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { recentReadings } from '../../kernel/recent-readings.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { DATABASE } from '../../store/read/doors/buckets.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
-import { demandProbe, figuresOf as figuresOfMetrics } from './increases.ts';
+import { figuresOf as figuresOfMetrics } from './increases.ts';
 import { isOwnStatement, OWN_STATEMENT } from './own-statements.ts';
 import type * as contract from './performance.contract.ts';
 import { statementPage } from './statements.ts';
@@ -20,7 +21,7 @@ type Figures = Omit<Row, 'query' | 'load_percent' | 'is_own' | 'exec_time_course
 type Costs = NonNullable<Row['compared']>;
 
 const LIMIT = 10;
-const statements = demandProbe('pg_stat_statements');
+const statements = catalogProbe('pg_stat_statements');
 const COLUMNS = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_blks_read'] as const;
 
 /** Not rounded yet: at the edges of the window an increase counts by its share of the time. */

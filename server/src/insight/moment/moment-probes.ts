@@ -1,11 +1,10 @@
 // What is read of an instant: probes and their columns. Pure.
-import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
+import type { ProbeName } from '../../probes/catalog.gen.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import type { ProbeOfMoment } from './stored-moment.ts';
 
 function asked(name: ProbeName, columns: readonly string[], mayBeEmpty = false): ProbeOfMoment {
-  const probe = probes.find((one) => one.name === name);
-  if (!probe) throw new Error(`there is no probe ${name}`);
-  return { probe, columns, mayBeEmpty };
+  return { probe: catalogProbe(name), columns, mayBeEmpty };
 }
 
 export const ASKED: readonly ProbeOfMoment[] = [

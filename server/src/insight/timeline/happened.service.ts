@@ -8,7 +8,7 @@ import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { shownCount, shownValue, wholeNumber } from '../../kernel/shown-value.ts';
-import { probes } from '../../probes/catalog.gen.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { metricBuckets } from '../../store/read/doors/buckets.ts';
 import { factSource } from './fact-events.ts';
@@ -66,8 +66,7 @@ function wholeOf(
   { servers, from, to }: PastEventsRequest,
   { probe: name, metrics, buckets = 1, ...how }: PastMetricRequest,
 ) {
-  const probe = probes.find((one) => one.name === name);
-  if (!probe) throw new Error(`there is no probe ${name}`);
+  const probe = catalogProbe(name);
   const declared = metrics.flatMap((metric) => metricOf(probe, metric) ?? []);
   if (declared.length < metrics.length) throw new Error(`${name} lacks one of ${metrics.join(', ')}`);
   const window = { connection_ids: [...servers.keys()], from, to, buckets };

@@ -5,7 +5,7 @@
 
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { probes } from '../../probes/catalog.gen.ts';
+import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { columnsRead, formed, isKnownNowOnly, measuredFor, ofRow, partsOf } from '../../probes/formula.ts';
 import type { Aggregate } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
@@ -122,9 +122,7 @@ export async function limitsOf(
 ): Promise<Map<number, number>> {
   if (value.kind !== 'share') return new Map();
   const { probe: name, column } = value.limit;
-  const probe = probes.find((one) => one.name === name);
-  if (!probe) throw new Error(`there is no probe ${name}`);
-  const rows = await newest(db, { probe, columns: [column], connection_ids });
+  const rows = await newest(db, { probe: catalogProbe(name), columns: [column], connection_ids });
   return new Map(
     rows.flatMap(({ connection_id, row }) => {
       const limit = Number(row[column] ?? Number.NaN);

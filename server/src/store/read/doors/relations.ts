@@ -2,7 +2,8 @@
 // rows under the columns that the probe declares, and facts in force. Guards: whoever reads so names no table of metrics,
 // and only columns that are declared, in their declared type; the server plans a relation as if its table stood there.
 import { identifier, join, nameLiteral, type Sql, sql } from '../../../kernel/sql.ts';
-import { type ProbeName, probes } from '../../../probes/catalog.gen.ts';
+import type { ProbeName } from '../../../probes/catalog.gen.ts';
+import { catalogProbe } from '../../../probes/catalog-probe.ts';
 import type { Column, Probe } from '../../../probes/types.ts';
 import { columnType, newestLimit } from '../newest.queries.ts';
 import { entitiesKnown } from '../plan.queries.ts';
@@ -16,12 +17,6 @@ function declared(probe: Probe, name: string): Column {
   const column = probe.columns.find((one) => one.name === name);
   if (!column) throw new Error(`${probe.name} declares no column ${name}`);
   return column;
-}
-
-function probeOf(name: ProbeName): Probe {
-  const probe = probes.find((one) => one.name === name);
-  if (!probe) throw new Error(`there is no probe ${name}`);
-  return probe;
 }
 
 /**
@@ -42,7 +37,7 @@ export const newestRun = (probe: RunName): Sql => sql`(
 type Names = readonly [string, ...string[]];
 
 function rowsOf(name: ProbeName, columns: Names, of: { also: Sql; where: Sql }): Sql {
-  const own = columns.map((one) => declared(probeOf(name), one));
+  const own = columns.map((one) => declared(catalogProbe(name), one));
   const typed = own.map((column) => sql`${identifier(column.name)} ${columnType(column)}`);
   const read = own.map((column) => sql`v.${identifier(column.name)}`);
   return sql`(
