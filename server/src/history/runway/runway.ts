@@ -189,6 +189,20 @@ function whyNone(connection_id: number, { of, facts }: RunwayInput): string | un
   return runs.length > 0 ? undefined : 'It was not collected yet.';
 }
 
+/** What is hidden from our role, in which database and what shows it: a list without it is not the whole. */
+function hiddenRows(connection_id: number, { of, facts }: RunwayInput): RunwayRow[] {
+  const runs = facts.outcomes.get(placeOf(connection_id, of.probe.name)) ?? [];
+  const none = { used: null, limit: null, limited_by: null, object: null, days: [] };
+  return runs
+    .filter(({ outcome, cause }) => outcome === 'ran' && cause === 'missing_grant')
+    .map(({ database_name, reason, mend }) => ({
+      ...{ connection_id, kind: of.kind, unit: of.unit, ...none, database_name: database_name || null },
+      trend: unknown(
+        `${reason ?? 'Our role may not read it.'}${mend === null ? '' : ` To fix it, run there: ${mend}`}`,
+      ),
+    }));
+}
+
 function isThere({ used }: Entity, { of, facts }: RunwayInput): boolean {
   if (of.kind === 'tablespace') return used.group.spcname !== 'pg_global';
   if (of.kind !== 'replication_slot') return true;
@@ -196,7 +210,7 @@ function isThere({ used }: Entity, { of, facts }: RunwayInput): boolean {
   return known?.has(String(used.group.slot_name)) ?? false;
 }
 
-function rowsOf(connection_id: number, all: readonly Entity[], told: RunwayInput): RunwayRow[] {
+function readRows(connection_id: number, all: readonly Entity[], told: RunwayInput): RunwayRow[] {
   const { kind, unit, isWorstOnly } = told.of;
   const newestDay = all.reduce((most, { used }) => Math.max(most, lastOf(used.values)), -1);
   const there = all.filter((one) => lastOf(one.used.values) === newestDay && isThere(one, told));
@@ -212,6 +226,11 @@ function rowsOf(connection_id: number, all: readonly Entity[], told: RunwayInput
   if (dated.length > 0) return dated;
   return rows.toSorted((a, b) => (b.used ?? 0) - (a.used ?? 0)).slice(0, 1);
 }
+
+const rowsOf = (connection_id: number, all: readonly Entity[], told: RunwayInput): RunwayRow[] => [
+  ...readRows(connection_id, all, told),
+  ...hiddenRows(connection_id, told),
+];
 
 /** Free space by connection, from the newest day of the disks. */
 function withVolumes(facts: RunwayFacts, disks: ReadonlyMap<number, readonly Entity[]>): void {

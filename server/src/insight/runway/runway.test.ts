@@ -233,12 +233,20 @@ describe('what nobody can tell', () => {
       probe: 'pg_sequence_usage',
       skipped: { reason: 'This role may not read them.', mend: null },
     });
+    await collected(api().db, {
+      ...{ connection_id: id, probe: 'pg_sequence_usage', database_name: 'shop', rows: [] },
+      hidden: { cause: 'missing_grant', note: 'It may not read 2 sequences.', mend: 'grant select;' },
+    });
     const { items, counts, total } = await ask(`?connection_id=${id}`);
     const reasons = new Map(items.map(({ kind, reason }) => [kind, reason]));
     expect(reasons.get('disk')).toBe(
       'Not enough data yet: a forecast needs 4 values over 3 days, and there are 2 over 1 day.',
     );
-    expect(reasons.get('sequence')).toBe('This role may not read them.');
+    const sequences = items.filter(({ kind }) => kind === 'sequence');
+    expect(sequences.map(({ database_name, reason }) => [database_name, reason])).toEqual([
+      [null, 'This role may not read them.'],
+      ['shop', 'It may not read 2 sequences. To fix it, run there: grant select;'],
+    ]);
     expect(reasons.get('connections')).toBe('It was not collected yet.');
     expect(items.every(({ state }) => state === 'unknown')).toBe(true);
     expect(counts).toEqual({ runs_out: 0, not_growing: 0, unknown: total });

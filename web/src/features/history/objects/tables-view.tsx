@@ -21,6 +21,8 @@ import { BLOAT_PROBE, type Bloat, useBloat } from './use-bloat.ts';
 import { VacuumRuns, VacuumRunsLink } from './vacuum-runs.tsx';
 
 const PROBE = 'pg_stat_all_tables';
+/** No column of a table, and where one looks for a sequence that runs out. */
+const SEQUENCES = 'pg_sequence_usage';
 const NO_SIZE = 'Never vacuumed or analyzed, so the catalog has no size of it';
 
 /** Dead tuples, and whether there are more than autovacuum waits for. */
@@ -160,7 +162,7 @@ export function TablesView({ id }: { id: number }) {
           {list === 'tables' ? <AllTables id={id} lists={lists} /> : null}
           {list === 'bloat' ? <BloatTable id={id} lists={lists} /> : null}
           {list === 'vacuum' ? <VacuumRuns id={id} lists={lists} /> : null}
-          <MissingReadings id={id} probes={[PROBE, BLOAT_PROBE]} />
+          <MissingReadings id={id} probes={[PROBE, BLOAT_PROBE, SEQUENCES]} />
         </div>
       )}
     </ServerHistory>

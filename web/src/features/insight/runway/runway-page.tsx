@@ -33,6 +33,7 @@ import {
   needsDays,
   needsDaysWords,
   notCollected,
+  notGrowingWords,
   type RunwayItem,
   type RunwayKind,
   STATE_WORDS,
@@ -42,6 +43,8 @@ import {
 /** Days do not move in less. */
 const EVERY_MS = 600_000;
 const MOST = 500;
+/** As many items without a value are shown without a click. */
+const MOST_OPEN = 12;
 
 const isKind = (text: string): text is RunwayKind => Object.hasOwn(KIND_WORDS, text);
 const isState = (text: string): text is RunwayItem['state'] => Object.hasOwn(STATE_WORDS, text);
@@ -104,9 +107,9 @@ function What({ item, nowSeconds }: { item: RunwayItem; nowSeconds: number }) {
 function When({ item, nowSeconds }: { item: RunwayItem; nowSeconds: number }) {
   const { state, runs_out_at, reason } = item;
   if (needsDays(item)) return <Unknown because={reason ?? 'It needs more days'} />;
-  const more = bandText(item) ?? reason;
+  const more = bandText(item) ?? (state === 'not_growing' ? null : reason);
   return (
-    <span className={classes.date}>
+    <span className={classes.date} title={reason ?? undefined}>
       {state === 'runs_out' && runs_out_at !== null
         ? `${dateText(runs_out_at)}, ${aheadText(runs_out_at, nowSeconds)}`
         : STATE_WORDS[state]}
@@ -123,7 +126,12 @@ function Used({ item }: { item: RunwayItem }) {
   if (used === null) return <Unknown because="Not collected in the last day" />;
   const percent = usedPercent(item);
   const amount = `${amountText(used, unit)}${limit === null ? '' : ` of ${amountText(limit, unit)}`}`;
-  if (percent === null) return <span title={limited_by ?? undefined}>{amount}</span>;
+  if (percent === null)
+    return (
+      <span className={classes.used} title={limited_by ?? undefined}>
+        <span className={classes.percent}>{amount}</span>
+      </span>
+    );
   return (
     <span className={classes.used} title={limited_by ?? undefined}>
       <span className={classes.percent}>{formatShare(percent)}</span>
@@ -189,12 +197,18 @@ const TIES: readonly ((item: RunwayItem) => SortValue)[] = [
 function Items({ items }: { items: readonly RunwayItem[] }) {
   const nowSeconds = useSyncExternalStore(subscribeToSeconds, currentSecond);
   const [sort, setSort] = useUrlText('sort');
-  const sentence = needsDaysWords(items);
+  const sentences = [needsDaysWords(items), ...notGrowingWords(items)];
   const known = useMemo(() => items.filter(({ used }) => used !== null), [items]);
   const columns = useMemo(() => columnsAt(nowSeconds), [nowSeconds]);
   return (
     <div className={classes.table}>
-      {sentence === undefined ? null : <p className={classes.sentence}>{sentence}</p>}
+      {sentences.map((one) =>
+        one === undefined ? null : (
+          <p key={one} className={classes.sentence}>
+            {one}
+          </p>
+        ),
+      )}
       {known.length === 0 ? null : (
         <DataTable
           caption="What runs out, the fullest first"
@@ -220,7 +234,7 @@ function NotCollected({ items }: { items: readonly RunwayItem[] }) {
   if (reasons.length === 0) return null;
   const count = reasons.reduce((sum, { places }) => sum + places.length, 0);
   return (
-    <details className={classes.folded}>
+    <details className={classes.folded} open={count <= MOST_OPEN}>
       <summary>{countOf(count, 'item')} without a value, and why</summary>
       <ul>
         {reasons.map(({ reason, places }) => (

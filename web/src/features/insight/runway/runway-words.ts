@@ -70,14 +70,25 @@ export function needsDaysWords(items: readonly RunwayItem[]): string | undefined
   return `${countOf(count, 'item')} ${count === 1 ? 'needs' : 'need'} more days: a date needs 4 values over ${LEAST_DAYS} days.`;
 }
 
+/** Why something does not grow, once for all that have the same reason: "Transaction ids, multixact ids: …". */
+export function notGrowingWords(items: readonly RunwayItem[]): string[] {
+  const still = items.filter(({ state, reason }) => state === 'not_growing' && reason !== null);
+  return [...Map.groupBy(still, ({ reason }) => reason)].map(([reason, own]) => {
+    const kinds = [...new Set(own.map(({ kind }) => KIND_WORDS[kind]))];
+    return `${kinds.join(', ')}: ${reason}`;
+  });
+}
+
 /** Where nothing is known, by the reason: "orders: Connections". */
 export function notCollected(items: readonly RunwayItem[]): { reason: string; places: string[] }[] {
   const without = items.filter(({ used }) => used === null);
   const byReason = Map.groupBy(without, ({ reason }) => reason ?? 'Not collected in the last day.');
   return [...byReason].map(([reason, own]) => ({
     reason,
-    places: own.map(({ server_name, kind, object_name }) =>
-      [`${server_name}: ${KIND_WORDS[kind]}`, ...(object_name === null ? [] : [object_name])].join(' '),
+    places: own.map(({ server_name, kind, database_name, object_name }) =>
+      [`${server_name}: ${KIND_WORDS[kind]}`, database_name, object_name]
+        .filter((one) => one !== null)
+        .join(' '),
     ),
   }));
 }
