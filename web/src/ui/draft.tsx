@@ -125,6 +125,17 @@ function Blocker() {
   return <DiscardQuestion onDiscard={() => blocker.proceed()} onKeep={() => blocker.reset()} />;
 }
 
+/** Closing the tab and loading it again ask; for what outlives all else. */
+export function useUnloadQuestion(isChanged: () => boolean) {
+  useEffect(() => {
+    const stay = (event: BeforeUnloadEvent) => {
+      if (isChanged()) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', stay);
+    return () => window.removeEventListener('beforeunload', stay);
+  });
+}
+
 /** While something may be lost. */
 export function BackGuard({ isChanged, isPage = false }: GuardProps) {
   const own = useRef<(typeof guards)[number]>({ loses: () => false });
@@ -132,12 +143,8 @@ export function BackGuard({ isChanged, isPage = false }: GuardProps) {
     own.current.loses = ({ historyAction, currentLocation, nextLocation }) =>
       (historyAction === 'POP' || (isPage && currentLocation.pathname !== nextLocation.pathname)) &&
       isChanged();
-    const stay = (event: BeforeUnloadEvent) => {
-      if (isChanged()) event.preventDefault();
-    };
-    window.addEventListener('beforeunload', stay);
-    return () => window.removeEventListener('beforeunload', stay);
   });
+  useUnloadQuestion(isChanged);
   useEffect(() => {
     const { current } = own;
     guards.push(current);

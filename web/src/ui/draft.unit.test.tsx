@@ -3,8 +3,11 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { expect, it, vi } from 'vitest';
+import { ClustersPage } from '../features/estate/clusters/clusters-page.tsx';
+import { SecondFactor } from '../features/identity/account/second-factor.tsx';
 import { GroupDialog } from '../features/identity/rbac/group-dialog.tsx';
 import { Refusal, startApi } from '../testing/api.ts';
+import { EVERYWHERE } from '../testing/estate.ts';
 import { show } from '../testing/show.tsx';
 import { Dialog } from './dialog.tsx';
 import { dropDrafts, usePageDraft } from './draft.tsx';
@@ -145,3 +148,24 @@ it.each(['Delete', undefined])(
     await expect.poll(() => router.state.location.pathname).toBe('/elsewhere');
   },
 );
+
+it('asks before a name that is typed into a row, or a password of the account, is lost', async () => {
+  await startApi({
+    ...EVERYWHERE,
+    getSecondFactor: { is_set_up: false, recovery_codes_left: 0 },
+    listOwnPasskeys: { passkeys: [], can_work: false },
+  });
+  const rows = show(<ClustersPage />, { at: '/clusters' });
+  await rows.user.click(await screen.findByRole('button', { name: 'Change orders' }));
+  await rows.user.click(await screen.findByRole('menuitem', { name: /^Rename/ }));
+  await rows.user.type(await screen.findByRole('textbox', { name: /name/i }), ' two');
+  await rows.router.navigate('/elsewhere');
+  await rows.user.click(await screen.findByRole('button', { name: 'Keep editing' }));
+  expect(rows.router.state.location.pathname).toBe('/clusters');
+  rows.unmount();
+  const { user, router } = show(<SecondFactor />, { at: '/account' });
+  await user.type(await screen.findByLabelText('Your password'), 'staple');
+  await router.navigate('/elsewhere');
+  await screen.findByRole('alertdialog', { name: 'Discard your changes?' });
+  expect(router.state.location.pathname).toBe('/account');
+});

@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ApiError } from '../../../api/client.ts';
 import type { AboutQuestion } from '../../../ui/ask-about.ts';
+import { useUnloadQuestion } from '../../../ui/draft.tsx';
 import classes from './chat.module.css';
 import type { Turn } from './chat-state.ts';
 import { Composer } from './composer.tsx';
@@ -74,6 +75,7 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
   const { talk, view } = draft;
   const [shown, show] = useState<Shown>('talk');
   const [memory, setMemory] = useState('');
+  useUnloadQuestion(() => memory.trim() !== '' || draft.message.trim() !== '');
   const field = useRef<HTMLTextAreaElement>(null);
   const lastWanted = useRef<AboutQuestion>(undefined);
   /** Where the cursor goes when what it stood on is gone. */

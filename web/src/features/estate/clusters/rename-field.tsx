@@ -2,6 +2,7 @@
 // The focus goes back to where it came from, unless somebody took it elsewhere.
 import { ActionIcon, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { CloseIcon, DoneIcon } from '../../../ui/icons.ts';
 import { useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
@@ -18,6 +19,7 @@ export function RenameField({ label, name, isBusy, onSave, onDone }: RenameField
   const { forget } = useClusterContext().mutations;
   const [text, setText] = useState(name);
   const field = useRef<HTMLInputElement>(null);
+  const { events, guard } = usePageDraft(isBusy);
   useEffect(() => {
     const before = document.activeElement;
     field.current?.focus();
@@ -37,7 +39,7 @@ export function RenameField({ label, name, isBusy, onSave, onDone }: RenameField
     else if (wanted !== '' && (await onSave(wanted))) onDone();
   };
   return (
-    <form className={classes.rename} onSubmit={submit}>
+    <form className={classes.rename} {...events} onSubmit={submit}>
       <TextInput
         ref={field}
         size="xs"
@@ -57,6 +59,7 @@ export function RenameField({ label, name, isBusy, onSave, onDone }: RenameField
       <ActionIcon variant="subtle" size={28} aria-label="Keep the old name" onClick={leave}>
         <CloseIcon size={15} />
       </ActionIcon>
+      {guard}
     </form>
   );
 }

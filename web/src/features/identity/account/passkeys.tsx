@@ -6,6 +6,7 @@ import { type ApiError, call } from '../../../api/client.ts';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
@@ -48,12 +49,13 @@ export function AddPasskey({ inForce, submitLabel, onDone, onCancel }: AddPasske
       await client.invalidateQueries();
     },
   });
+  const { events, guard } = usePageDraft(add.isPending || add.isSuccess);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate();
   };
   return (
-    <form className={layout.fields} onSubmit={submit}>
+    <form className={layout.fields} {...events} onSubmit={submit}>
       <FormError error={add.error} />
       <TextInput
         label="Name of the passkey"
@@ -74,6 +76,7 @@ export function AddPasskey({ inForce, submitLabel, onDone, onCancel }: AddPasske
           </Button>
         ) : null}
       </div>
+      {guard}
     </form>
   );
 }
@@ -150,7 +153,7 @@ function List({ passkeys, canWork, hasApp, onDo }: ListProps) {
   return (
     <div className={layout.fields}>
       <p className={classes.text}>
-        A passkey signs you in without your password, or stands in for a code after it.
+        A passkey signs you in without your password, or replaces the code that is asked for after it.
       </p>
       {passkeys.length > 0 ? (
         <DataTable
@@ -194,7 +197,7 @@ export function Passkeys() {
   if (codes.length > 0)
     return (
       <Panel title="Passkeys">
-        <RecoveryCodes codes={codes} onDone={() => setCodes([])} />
+        <RecoveryCodes codes={codes} onDone={() => setCodes([])} isPage />
       </Panel>
     );
   return (

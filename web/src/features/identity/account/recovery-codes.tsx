@@ -1,12 +1,20 @@
 // Recovery codes, which are shown once.
 import { Button } from '@mantine/core';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import { BackGuard } from '../../../ui/draft.tsx';
 import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import classes from './second-factor.module.css';
 
 /** The codes stay on the page until the user says that they are kept. */
-export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+interface RecoveryCodesProps {
+  codes: readonly string[];
+  onDone: () => void;
+  /** They stand in a page that can be left: a link asks before they are gone for good. */
+  isPage?: boolean;
+}
+
+export function RecoveryCodes({ codes, onDone, isPage = false }: RecoveryCodesProps) {
   return (
     <div className={layout.fields}>
       <Notice tone="warn" role="status">
@@ -17,6 +25,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
       <div className={classes.row}>
         <Button onClick={onDone}>I have kept them</Button>
       </div>
+      {isPage ? <BackGuard isPage isChanged={() => true} /> : null}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { type ApiError, call } from '../../../api/client.ts';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
@@ -32,12 +33,13 @@ export function ChangeCodes({ kind, inForce, onDone, onCancel }: ChangeCodesProp
       await client.invalidateQueries();
     },
   });
+  const { events, guard } = usePageDraft(change.isPending || change.isSuccess);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change.mutate();
   };
   return (
-    <form className={layout.fields} onSubmit={submit}>
+    <form className={layout.fields} {...events} onSubmit={submit}>
       <p className={classes.text}>
         {isRemoval
           ? 'Without a second factor your password alone signs you in.'
@@ -51,6 +53,7 @@ export function ChangeCodes({ kind, inForce, onDone, onCancel }: ChangeCodesProp
         isDangerous={isRemoval}
         onCancel={onCancel}
       />
+      {guard}
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { type ApiError, call } from '../../../api/client.ts';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import { usePageDraft } from '../../../ui/draft.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { CodeField } from '../auth/code-field.tsx';
@@ -28,12 +29,13 @@ function Start({ inForce, onOffer, submitLabel }: StartProps) {
     onSuccess: onOffer,
     onError: () => proof.clear(),
   });
+  const { events, guard } = usePageDraft(start.isPending || start.isSuccess);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     start.mutate();
   };
   return (
-    <form className={layout.fields} onSubmit={submit}>
+    <form className={layout.fields} {...events} onSubmit={submit}>
       <FormError error={start.error} />
       {proof.fields}
       <div className={classes.row}>
@@ -41,6 +43,7 @@ function Start({ inForce, onOffer, submitLabel }: StartProps) {
           {submitLabel}
         </Button>
       </div>
+      {guard}
     </form>
   );
 }
@@ -56,12 +59,13 @@ function Confirm({ offer, onCodes }: { offer: Offer; onCodes: (codes: readonly s
       await client.invalidateQueries();
     },
   });
+  const { events, guard } = usePageDraft(confirm.isPending || confirm.isSuccess);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     confirm.mutate(code.trim(), { onError: () => setCode('') });
   };
   return (
-    <form className={layout.fields} onSubmit={submit}>
+    <form className={layout.fields} {...events} onSubmit={submit}>
       <p className={classes.text}>Scan this with an authenticator app, or type the key into it.</p>
       <QrCode text={offer.app_url} label="QR code with the key for your authenticator app" />
       <CodeBlock code={offer.setup_key} label="Key" />
@@ -72,6 +76,7 @@ function Confirm({ offer, onCodes }: { offer: Offer; onCodes: (codes: readonly s
           Confirm
         </Button>
       </div>
+      {guard}
     </form>
   );
 }

@@ -81,7 +81,7 @@ export function SecondFactor() {
   return (
     <Panel title="Second factor" note={noteOf(query.data?.is_set_up ?? false, hasPasskeys)}>
       {codes ? (
-        <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
+        <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} isPage />
       ) : (
         <Query query={query} what="your second factor">
           {(state) =>
