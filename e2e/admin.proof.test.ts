@@ -141,7 +141,7 @@ it('grants tools and permissions, and the effective access says from where', asy
   await panel(page, 'Members').getByRole('button', { name: 'Remove eve' }).waitFor();
   await goTo(page, 'Effective access');
   await page.getByLabel('Find a user or token').first().fill('eve');
-  await page.getByRole('button', { name: 'Look eve' }).click();
+  await page.getByRole('button', { name: 'Show access eve' }).click();
   await page.getByRole('heading', { name: 'Access of eve' }).waitFor();
   const row = (name: RegExp) => page.getByRole('row', { name });
   await row(/^orders yes no on call \(read\)/).waitFor();

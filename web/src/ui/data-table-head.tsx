@@ -35,9 +35,15 @@ export function Head<Row>({
         onClick={() => onSort(next)}
       >
         {column.title}
-        <span className={classes.arrow} aria-hidden="true">
-          {descending ? <DescendingIcon size={13} /> : <AscendingIcon size={13} />}
-        </span>
+        {here && !descending && column.order ? (
+          <span className={classes.order} aria-hidden="true">
+            {column.order}
+          </span>
+        ) : (
+          <span className={classes.arrow} aria-hidden="true">
+            {descending ? <DescendingIcon size={13} /> : <AscendingIcon size={13} />}
+          </span>
+        )}
       </button>
     </th>
   );

@@ -16,6 +16,8 @@ export interface Column<Row> {
   /** Says more when the title is short. */
   hint?: string;
   render: (row: Row) => ReactNode;
+  /** What its first order is where it is not that of the words in it: "worst first". */
+  order?: string;
   /** Makes the column sortable. */
   value?: (row: Row) => SortValue;
   /** The first click sorts this way; sizes and counts start with the largest. */

@@ -27,12 +27,11 @@ import { useRules } from './use-rules.ts';
 
 /** What it reads, and what has to be there for that. */
 function needsWords({ rule }: RuleAt): string {
-  const { metric_name, required_extension, lasts_seconds, is_specified } = rule;
+  const { metric_name, required_extension, lasts_seconds } = rule;
   const parts = [
     metric_name,
     ...(required_extension === null ? [] : [`needs the extension ${required_extension}`]),
     ...(lasts_seconds > 0 ? [`has to last ${formatValue(lasts_seconds, 'seconds')}`] : []),
-    ...(is_specified ? [] : ['an extra rule of Matriarch']),
   ];
   return parts.join(' · ');
 }

@@ -130,7 +130,8 @@ export function AccessPage() {
             <Picker
               label="Find a user or token"
               candidates={candidatesOf(users.data.users, tokens)}
-              verb="Look"
+              verb="Show access"
+              isLook
               empty="No users yet."
               onPick={(key) => setSearch(key)}
             />

@@ -1,5 +1,5 @@
 // The groups that grants are given to.
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
@@ -83,8 +83,8 @@ export function GroupsPage() {
   const mayAdd = mayUse(useUser().data, 'manage_groups');
   const groups = useOperation('listGroups', {});
   const [adding, setAdding] = useState(false);
-  const add = (
-    <Button leftSection={<AddIcon size={16} />} onClick={() => setAdding(true)}>
+  const addBy = (look: Pick<ButtonProps, 'size' | 'variant'> = {}) => (
+    <Button leftSection={<AddIcon size={16} />} {...look} onClick={() => setAdding(true)}>
       Add a group
     </Button>
   );
@@ -93,7 +93,7 @@ export function GroupsPage() {
       <PageHeader
         title="Groups"
         facts={groups.data ? countOf(groups.data.groups.length, 'group') : '\u00a0'}
-        actions={mayAdd ? add : undefined}
+        actions={mayAdd ? addBy() : undefined}
       />
       <SearchedTable
         one="group"
@@ -107,7 +107,11 @@ export function GroupsPage() {
         first="group"
         tie={(row) => row.name}
         empty={
-          <EmptyState icon={<GroupIcon size={26} />} title="No group yet" action={mayAdd ? add : null}>
+          <EmptyState
+            icon={<GroupIcon size={26} />}
+            title="No group yet"
+            action={mayAdd ? addBy({ size: 'xs', variant: 'default' }) : null}
+          >
             Rights are given to groups. Make one, put users in it, and grant it servers.
           </EmptyState>
         }

@@ -21,6 +21,8 @@ export interface PickerProps {
   candidates: readonly Candidate[];
   /** The word on the button. */
   verb: string;
+  /** What is picked is looked at, and added to nothing. */
+  isLook?: boolean;
   /** Why there is nothing to find. */
   empty: string;
   isPending?: boolean;
@@ -29,7 +31,16 @@ export interface PickerProps {
   children?: ReactNode;
 }
 
-export function Picker({ label, candidates, verb, empty, isPending, onPick, children }: PickerProps) {
+export function Picker({
+  label,
+  candidates,
+  verb,
+  isLook = false,
+  empty,
+  isPending,
+  onPick,
+  children,
+}: PickerProps) {
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
   const found = candidates.filter(({ name, kind }) => `${name} ${kind}`.toLowerCase().includes(wanted));
@@ -50,7 +61,7 @@ export function Picker({ label, candidates, verb, empty, isPending, onPick, chil
             <RowButton
               verb={verb}
               of={name}
-              icon={AddIcon}
+              {...(isLook ? {} : { icon: AddIcon })}
               disabled={isPending === true}
               onClick={() => onPick(key)}
             />

@@ -1,5 +1,5 @@
 // The API tokens of programs: whose rights they carry, how far their scope cuts those, when they end.
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
@@ -138,8 +138,8 @@ export function TokensPage() {
   const tokens = useOperation('listTokens', {});
   const [dialog, setDialog] = useState<Open>();
   const close = () => setDialog(undefined);
-  const add = (
-    <Button leftSection={<AddIcon size={16} />} onClick={() => setDialog({ kind: 'add' })}>
+  const addBy = (look: Pick<ButtonProps, 'size' | 'variant'> = {}) => (
+    <Button leftSection={<AddIcon size={16} />} {...look} onClick={() => setDialog({ kind: 'add' })}>
       Create a token
     </Button>
   );
@@ -148,7 +148,7 @@ export function TokensPage() {
       <PageHeader
         title="Tokens"
         facts={tokens.data ? countOf(tokens.data.tokens.length, 'API token') : '\u00a0'}
-        actions={mayUse(me, 'manage_token_scopes') ? add : undefined}
+        actions={mayUse(me, 'manage_token_scopes') ? addBy() : undefined}
       />
       <SearchedTable
         one="token"
@@ -161,7 +161,11 @@ export function TokensPage() {
         first="name"
         tie={(row) => row.id}
         empty={
-          <EmptyState icon={<TokenIcon size={26} />} title="No token yet" action={add}>
+          <EmptyState
+            icon={<TokenIcon size={26} />}
+            title="No token yet"
+            action={addBy({ size: 'xs', variant: 'default' })}
+          >
             Programs and assistants use tokens. One can be limited to some servers, tools and permissions.
           </EmptyState>
         }

@@ -135,6 +135,7 @@ const SERVER: Column<EstateRow> = {
   key: 'status',
   title: 'Server',
   hint: 'What hurts most comes first',
+  order: 'worst first',
   value: hurt,
   width: 'grow',
   render: (row) => <ServerCell row={row} />,

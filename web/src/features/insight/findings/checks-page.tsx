@@ -62,8 +62,10 @@ const COLUMNS: readonly Column<CheckScore>[] = [
         </Link>
         <span className={classes.remark}>{score.check.meaning}</span>
         <span className={`${classes.remark} ${layout.narrow}`}>
-          {CATEGORY_WORDS[score.check.category]} · {PROOF_WORDS[score.check.proof].label.toLowerCase()} ·{' '}
-          {countOf(score.confirmed, 'confirmed', 'confirmed')} of {score.resolved} resolved
+          {CATEGORY_WORDS[score.check.category]} · {PROOF_WORDS[score.check.proof].label.toLowerCase()}
+          {score.resolved === 0
+            ? null
+            : ` · ${countOf(score.confirmed, 'confirmed', 'confirmed')} of ${score.resolved} resolved`}
         </span>
       </div>
     ),

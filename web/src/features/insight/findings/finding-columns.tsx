@@ -61,7 +61,12 @@ function FindingCell({ finding, ofServer, pathOf }: { finding: Finding } & Colum
 
 function Figure({ finding, figureNames }: { finding: Finding; figureNames: FigureNames }) {
   const text = figureWords(finding.figure, finding);
-  if (text === undefined) return <Unknown because="This finding has no figure" />;
+  if (text === undefined)
+    return (
+      <span className={classes.figureless}>
+        <Unknown because="This finding has no figure" />
+      </span>
+    );
   const name = figureNames?.get(finding.check);
   return (
     <span className={classes.figure}>
@@ -155,6 +160,7 @@ export const columnsOf = (options: ColumnOptions): Column<Finding>[] => [
     key: 'finding',
     title: 'Finding',
     hint: 'The gravest first',
+    order: 'gravest first',
     width: 'grow',
     value: ({ severity }) => SEVERITIES.indexOf(severity),
     render: (finding) => <FindingCell finding={finding} {...options} />,

@@ -141,7 +141,7 @@ describe('the findings of the estate', () => {
     expect(second).toContain(`public.${HOSTILE}shop`);
     expect(second).toContain('214 MBindex size');
     expect(hit()).toBe(false);
-    await screen.findByText(/1 critical, 1 warning, 1 info, the oldest judged/);
+    await screen.findByText(/^the oldest judged/);
     const missing = within(await screen.findByRole('region', { name: 'Not judged' }));
     expect(missing.getByRole('group').hasAttribute('open')).toBe(false);
     expect(missing.getByText('orders-primary').closest('a')?.getAttribute('href')).toBe(

@@ -46,10 +46,11 @@ export function ManyFindings({ filters, ids, title = titleOf(filters) }: ManyFin
         note={
           found.data ? (
             <>
-              {countWords(found.data.counts)}
+              {/* The head of the page of all findings says how many there are. */}
+              {ids === undefined ? null : `${countWords(found.data.counts)}, `}
               {oldest === null ? null : (
                 <>
-                  , the oldest judged <RelativeTime at={oldest} />
+                  the oldest judged <RelativeTime at={oldest} />
                 </>
               )}
               {waiting > 0 ? `, ${waiting} not judged yet` : null}
