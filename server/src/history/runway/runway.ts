@@ -189,6 +189,14 @@ function whyNone(connection_id: number, { of, facts }: RunwayInput): string | un
   return runs.length > 0 ? undefined : 'It was not collected yet.';
 }
 
+/** A remedy within a sentence: where it is to be run, which a comment says, and what; a comment in one line with it would hide it. */
+function fixWords(mend: string | null): string {
+  if (mend === null) return '';
+  const lines = Map.groupBy(mend.split('\n'), (line) => line.startsWith('--'));
+  const where = (lines.get(true) ?? []).map((line) => line.replace(/^-+\s*|:\s*$/g, '')).join(', ');
+  return ` To fix it, run ${where || 'there'}: ${(lines.get(false) ?? []).join(' ')}`;
+}
+
 /** What is hidden from our role, in which database and what shows it: a list without it is not the whole. */
 function hiddenRows(connection_id: number, { of, facts }: RunwayInput): RunwayRow[] {
   const runs = facts.outcomes.get(placeOf(connection_id, of.probe.name)) ?? [];
@@ -197,9 +205,7 @@ function hiddenRows(connection_id: number, { of, facts }: RunwayInput): RunwayRo
     .filter(({ outcome, cause }) => outcome === 'ran' && cause === 'missing_grant')
     .map(({ database_name, reason, mend }) => ({
       ...{ connection_id, kind: of.kind, unit: of.unit, ...none, database_name: database_name || null },
-      trend: unknown(
-        `${reason ?? 'Our role may not read it.'}${mend === null ? '' : ` To fix it, run there: ${mend}`}`,
-      ),
+      trend: unknown(`${reason ?? 'Our role may not read it.'}${fixWords(mend)}`),
     }));
 }
 

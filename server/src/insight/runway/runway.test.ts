@@ -235,7 +235,11 @@ describe('what nobody can tell', () => {
     });
     await collected(api().db, {
       ...{ connection_id: id, probe: 'pg_sequence_usage', database_name: 'shop', rows: [] },
-      hidden: { cause: 'missing_grant', note: 'It may not read 2 sequences.', mend: 'grant select;' },
+      hidden: {
+        cause: 'missing_grant',
+        note: 'It may not read 2 sequences.',
+        mend: '-- on the primary of this standby:\ngrant select;',
+      },
     });
     const { items, counts, total } = await ask(`?connection_id=${id}`);
     const reasons = new Map(items.map(({ kind, reason }) => [kind, reason]));
@@ -245,7 +249,7 @@ describe('what nobody can tell', () => {
     const sequences = items.filter(({ kind }) => kind === 'sequence');
     expect(sequences.map(({ database_name, reason }) => [database_name, reason])).toEqual([
       [null, 'This role may not read them.'],
-      ['shop', 'It may not read 2 sequences. To fix it, run there: grant select;'],
+      ['shop', 'It may not read 2 sequences. To fix it, run on the primary of this standby: grant select;'],
     ]);
     expect(reasons.get('connections')).toBe('It was not collected yet.');
     expect(items.every(({ state }) => state === 'unknown')).toBe(true);
