@@ -95,9 +95,13 @@ beforeAll(async () => {
   await server.query('create table kept (a int)');
   await server.query('create index unread on kept (a)');
   await server.query(`select pg_create_logical_replication_slot('decoded', 'test_decoding')`);
-  await server.query(
-    `create subscription far connection 'dbname=nowhere' publication none with (connect = false)`,
-  );
+  for (const [name, slot] of [
+    ['far', 'far'],
+    ['slotless', 'none'],
+  ])
+    await server.query(
+      `create subscription ${name} connection 'dbname=nowhere' publication none with (connect = false, slot_name = ${slot})`,
+    );
   session = await sessionOn(server);
   session.capabilities = { ...session.capabilities, version_num: 190_000 };
 });
@@ -169,7 +173,15 @@ it('statements say by which kind of plan they ran', async () => {
 
 it('renamed and new columns of subscriptions, slots and WAL are read', async () => {
   expect(await rows('pg_stat_subscription')).toMatchObject([
-    { subname: 'far', sync_error_count: 0, sync_seq_error_count: 5, confl_update_deleted: 6 },
+    // One that is disabled and has no slot keeps no WAL anywhere.
+    {
+      subname: 'far',
+      is_stopped: true,
+      sync_error_count: 0,
+      sync_seq_error_count: 5,
+      confl_update_deleted: 6,
+    },
+    { subname: 'slotless', is_stopped: false },
   ]);
   expect(await rows('pg_replication_slots')).toMatchObject([
     {

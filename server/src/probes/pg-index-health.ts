@@ -148,9 +148,7 @@ const FINDINGS = `found as (
   left join covered v on v.indexrelid = i.indexrelid
   cross join pg_catalog.unnest(array[
     case
-      when not i.indisvalid
-        and not ${isBeingIndexed('i.indrelid')}
-      then 'invalid'
+      when not i.indisvalid and not ${isBeingIndexed('i.indrelid')} then 'invalid'
     end,
     v.finding,
     case when i.idx_scan = 0 and i.indisvalid and not i.is_needed and not i.is_attached then 'unused' end
@@ -241,7 +239,8 @@ export const probe = defineProbe({
     {
       name: 'invalid',
       unit: '',
-      description: '1 for an index that is invalid while no index of its table is being built.',
+      description:
+        '1 for an index that is invalid while no index of its table is being built; told by the primary alone.',
       combine: 'max',
       worse: 'more',
       value: { kind: 'rows', where: [{ column: 'finding', in: ['invalid'] }] },

@@ -9,6 +9,7 @@ import {
   spock,
   subscriptions,
 } from './node-role-parts.ts';
+import { IS_STREAMING } from './pg-stat-replication.ts';
 import { defineProbe } from './types.ts';
 import { gauges, labels, times } from './view-columns.ts';
 
@@ -77,7 +78,7 @@ export const probe = defineProbe({
   from pg_catalog.pg_settings g
   where g.name = 'primary_conninfo'
 ), receiver as materialized (
-  select r.status is distinct from 'connecting' as is_connected, r.received_tli, r.sender_host, r.sender_port, r.slot_name
+  select ${IS_STREAMING} as is_connected, r.received_tli, r.sender_host, r.sender_port, r.slot_name
   from pg_catalog.pg_stat_wal_receiver r
   limit 1
 ), standbys as materialized (
@@ -99,6 +100,8 @@ export const probe = defineProbe({
     where w.state is distinct from 'backup'
       and w.application_name not in ('pg_receivewal', 'pg_basebackup', 'pg_recvlogical')
       and o.slot_type is distinct from 'logical'
+      -- What only receives, as backup tools do under names of their own, never says that it replayed.
+      and (w.replay_lsn is not null or w.write_lsn is null)
   ) s
 ), publications as materialized (
   select

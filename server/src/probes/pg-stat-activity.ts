@@ -75,6 +75,7 @@ const WAITING = { column: 'wait_event_type', in: ['Lock'] } as const;
 /** Of more sessions than these, the rest is told by kind, so that their number is that of the server all the same. */
 const MOST_LISTED = 1000;
 const STANDS_FOR = 'stands_for';
+const IS_VACUUM = 'is_vacuum';
 
 export const probe = defineProbe({
   name: 'pg_stat_activity',
@@ -109,6 +110,12 @@ export const probe = defineProbe({
         'Since when it waits for a lock; null while it waits for none, and in the first moment of a wait.',
       ],
     ]),
+    {
+      name: IS_VACUUM,
+      type: 'boolean',
+      kind: 'label',
+      description: 'It vacuums a table: its transaction keeps no dead rows, however long it takes.',
+    },
     ...counts([
       [
         STANDS_FOR,
@@ -195,10 +202,14 @@ export const probe = defineProbe({
     {
       name: 'max_xact_duration_seconds',
       unit: 'seconds',
-      description: 'How long the oldest transaction of a client has been open.',
+      description: 'How long the oldest transaction of a client that does not vacuum has been open.',
       combine: 'max',
       worse: 'more',
-      value: { kind: 'age', since: 'xact_start', where: [CLIENT, { column: 'xact_start', notIn: [null] }] },
+      value: {
+        kind: 'age',
+        since: 'xact_start',
+        where: [CLIENT, { column: 'xact_start', notIn: [null] }, { column: IS_VACUUM, notIn: [true] }],
+      },
     },
     {
       name: 'idle_in_transaction_seconds',
@@ -230,6 +241,9 @@ export const probe = defineProbe({
   from ${LOCKS} l
   where not l.granted
   group by l.pid
+), vacuuming as materialized (
+  select v.pid
+  from pg_catalog.pg_stat_get_progress_info('VACUUM') v
 )
 select
 ${viewColumns(capabilities, { view: VIEW, alias: 'a' }, plain)},
@@ -237,6 +251,7 @@ ${viewColumns(capabilities, { view: VIEW, alias: 'a' }, plain)},
   a.backend_xid::text::bigint as backend_xid,
   a.backend_xmin::text::bigint as backend_xmin,
   case when a.wait_event_type = 'Lock' then (select w.since from waiting w where w.pid = a.pid) end as waitstart,
+  a.pid in (select v.pid from vacuuming v) as ${IS_VACUUM},
   a.${STANDS_FOR}
 from (
   select

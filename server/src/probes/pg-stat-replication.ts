@@ -38,6 +38,12 @@ const receiver = [
 
 const nulls = receiver.map(({ name, type }) => `  null::${type} as ${name}`).join(',\n');
 
+/**
+ * Of the WAL receiver `r`: whether WAL reaches it. One that is connecting (19+) has not reached its server; one that waits was told that
+ * there is no more WAL on its timeline, for good where the upstream server took another before the standby did.
+ */
+export const IS_STREAMING = "(r.status in ('connecting', 'waiting')) is not true";
+
 /** The rules and the checks judge by these. */
 export const DISCONNECTED: readonly Condition[] = [
   { column: 'role', in: ['standby'] },
@@ -125,7 +131,7 @@ export const probe = defineProbe({
       unit: 'bytes',
       combine: 'max',
       description:
-        'From what the most advanced standby has replayed to what this one has; null without another.',
+        'From what the most advanced standby has replayed to what this one has; null without another, and of a logical sender.',
     },
     { name: 'sync_priority', type: 'integer', kind: 'label', description: 'Rank as a synchronous standby.' },
     ...labels([['sync_state', 'async, potential, sync, quorum.']]),
@@ -175,7 +181,7 @@ export const probe = defineProbe({
   -- Since 19 one is there before it has reached its server, and while that does not answer.
   select
     r.*,
-    r.status is distinct from 'connecting' as is_connected,
+    ${IS_STREAMING} as is_connected,
     -- Messages say when they were sent by the clock of the sender, and when they came by the one here. Less may be the way.
     case
       when pg_catalog.abs(extract(epoch from r.last_msg_receipt_time - r.last_msg_send_time)) >= 30
@@ -212,8 +218,8 @@ select
   ${seconds('replay_lag')} as replay_lag,
   (${notBelowZero(`pg_catalog.pg_wal_lsn_diff(h.lsn, ${REACHED})`)})::bigint as lag_bytes,
   case
-    when pg_catalog.count(s.replay_lsn) over () > 1
-    then pg_catalog.pg_wal_lsn_diff(pg_catalog.max(s.replay_lsn) over (), s.replay_lsn)
+    when not l.is_logical and pg_catalog.count(s.replay_lsn) over (partition by l.is_logical) > 1
+    then pg_catalog.pg_wal_lsn_diff(pg_catalog.max(s.replay_lsn) over (partition by l.is_logical), s.replay_lsn)
   end::bigint as behind_peers_bytes,
   s.sync_priority,
   s.sync_state,
@@ -223,6 +229,13 @@ ${nulls},
   null::boolean as is_on_time
 from pg_catalog.pg_stat_replication s
 cross join here h
+cross join lateral (
+  select exists (
+    select
+    from pg_catalog.pg_replication_slots o
+    where o.active_pid = s.pid and o.slot_type = 'logical'
+  ) as is_logical
+) l
 union all
 select
   'standby',

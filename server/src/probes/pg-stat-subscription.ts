@@ -67,7 +67,8 @@ export const probe = defineProbe({
       name: 'is_stopped',
       type: 'boolean',
       kind: 'label',
-      description: 'No worker applies its changes, in one row of the subscription; on a standby none has to.',
+      description:
+        'No worker applies its changes, in one row of the subscription; not so on a standby, nor of one that is disabled and has no slot.',
     },
     ...stats,
   ],
@@ -102,7 +103,11 @@ ${viewColumns(capabilities, source, worker)},
   ${type} as worker_type,
   d.datname::text as datname,
   p.subenabled,
-  s.place = 1 and not s.is_applied and not pg_catalog.pg_is_in_recovery() as is_stopped,
+  s.place = 1
+    and not s.is_applied
+    and not pg_catalog.pg_is_in_recovery()
+    and (p.subenabled or p.subslotname is not null)
+    as is_stopped,
 ${viewColumns(capabilities, { view: STATS, alias: 't', former }, stats)}
 from (
   select

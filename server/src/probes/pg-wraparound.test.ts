@@ -34,5 +34,22 @@ it('is the transaction itself, and never a session that merely sees it, in its o
   await writer.query(`rollback prepared 'left'`);
   expect(await holders()).toEqual({ ...whole, postgres: 'postgres near', shop: 'postgres far' });
   for (const client of [writer, near, far]) await client.end();
+
+  // The server leaves out what a vacuum sees, so that to end it would help nobody, and it is no old transaction either.
+  await server.query('alter table booked set (autovacuum_enabled = false)');
+  await server.query('insert into booked select generate_series(1, 100000)');
+  const vacuum = await openClient(server, 'vacuum');
+  await vacuum.query('set vacuum_cost_delay = 100; set vacuum_cost_limit = 1');
+  const ended = vacuum.query('vacuum (freeze) booked').catch(() => null);
+  const vacuums = async () =>
+    (await rowsOf(session, 'pg_stat_activity'))
+      .filter(({ is_vacuum }) => is_vacuum)
+      .map((row) => row.application_name);
+  await expect.poll(vacuums).toEqual(['vacuum']);
+  await server.query('select pg_current_xact_id()');
+  expect(await holders()).toEqual({ ...whole, postgres: null, shop: null });
+  await server.query("select pg_cancel_backend(pid) from pg_stat_activity where application_name = 'vacuum'");
+  await ended;
+  await vacuum.end();
   await session.client.close();
 });

@@ -1,7 +1,7 @@
 // How far each database (template0 too) is from running out of transaction and multixact ids, and who keeps vacuum
 // from freezing there: a session, a prepared transaction, a slot or a standby. Guards: the holder is the oldest of
-// those that bind this database, and never one whose snapshot is only as old as a transaction of another that is still open: to
-// end it would help nobody. Ages are counted by the server itself, so nothing here wraps.
+// those that bind this database, and never one whose snapshot is only as old as a transaction of another that is still open, nor one
+// that vacuums, whose snapshot the server itself leaves out: to end those would help nobody. Ages are counted by the server itself, so nothing here wraps.
 import { defineProbe } from './types.ts';
 import { gauges, labels, notBelowZero, times } from './view-columns.ts';
 
@@ -18,6 +18,7 @@ const holders = `select
     coalesce(a.xact_start, a.backend_start) as since
   from pg_catalog.pg_stat_activity a
   where a.pid <> pg_catalog.pg_backend_pid()
+    and coalesce(a.leader_pid, a.pid) not in (select v.pid from vacuuming v)
     and a.backend_type is distinct from 'walsender'
     and (a.backend_xmin is not null or a.backend_xid is not null)
   union all
@@ -113,6 +114,9 @@ export const probe = defineProbe({
 ), prepared as materialized (
   select p.gid, p.database, p.prepared, p.transaction
   from pg_catalog.pg_prepared_xacts p
+), vacuuming as materialized (
+  select v.pid
+  from pg_catalog.pg_stat_get_progress_info('VACUUM') v
 ), holders as materialized (
   ${holders}
 ), oldest as materialized (

@@ -130,13 +130,13 @@ export const SEQUENCE_BLOCKS: Expressions = {
 
 /**
  * Whether pg_stat_progress_create_index has a row for the table. Reindexing a table concurrently makes all its new indexes first and then
- * builds one after the other, and the row names only the one at hand.
+ * builds one after the other, and the row names only the one at hand. A standby does not see what its primary builds.
  */
-export const isBeingIndexed = (relid: string): string => `exists (
+export const isBeingIndexed = (relid: string): string => `(pg_catalog.pg_is_in_recovery() or exists (
           select
           from pg_catalog.pg_stat_get_progress_info('CREATE INDEX') p
           where p.relid = ${relid}
-        )`;
+        ))`;
 
 /** Tables that extensions made: their indexes as well come again with the next version. */
 export const OF_EXTENSIONS = `select p.objid

@@ -13,7 +13,7 @@ export const rule = defineRule({
   title: 'Long-running transaction',
   reading: 'Oldest transaction has been open for {value}',
   meaning:
-    'Vacuum cannot remove rows deleted since it began, in any table of its database. It may also hold locks.',
+    'Vacuum cannot remove rows deleted since it began, in any table of its database. On a standby, it may delay replay instead. It may also hold locks.',
   remedy: 'Let the application commit, or end the session with pg_terminate_backend(pid).',
   evidence: {
     sql: `select pid, usename, application_name, client_addr, state, wait_event_type, wait_event, now() - xact_start as open_for, left(query, 200) as query

@@ -18,6 +18,6 @@ export const rule = defineRule({
     'Check that the primary is running and reachable. Check primary_conninfo and the log of the standby.',
   evidence: {
     sql: `select pg_is_in_recovery() as is_standby, pg_last_wal_receive_lsn(), pg_last_xact_replay_timestamp(),
-      (select count(*) from pg_stat_wal_receiver where status is distinct from 'connecting') as receivers`,
+      (select count(*) from pg_stat_wal_receiver where (status in ('connecting', 'waiting')) is not true) as receivers`,
   },
 });

@@ -32,7 +32,8 @@ export const check = defineCheck({
   category: 'connections',
   title: 'Long-running transaction',
   figureName: 'transaction duration',
-  meaning: 'Vacuum cannot remove rows deleted since it began, and it may hold locks.',
+  meaning:
+    'Vacuum cannot remove rows deleted since it began. On a standby, it may delay replay instead. It may also hold locks.',
   advice: 'Let its application commit sooner, or cancel its statement.',
   caution: 'Its work so far is rolled back.',
   source: 'routine-vacuuming.html#VACUUM-BASICS',
@@ -40,8 +41,8 @@ export const check = defineCheck({
   reads: { pg_stat_activity: SESSION_COLUMNS },
   judge: (facts) => ({
     found: clientSessions(facts)
-      // Those that idle are the matter of another check.
-      .filter((row) => !isIdleInTransaction(row))
+      // Those that idle are the matter of another check, and a vacuum keeps no dead rows.
+      .filter((row) => !isIdleInTransaction(row) && row.flag('is_vacuum') !== true)
       .map((row) => [row, secondsSince(row, 'xact_start', facts.now)] as const)
       .filter(([, seconds]) => seconds > rule.threshold)
       .map(([row, seconds]) => ({

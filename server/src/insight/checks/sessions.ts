@@ -12,6 +12,7 @@ export const SESSION_COLUMNS = [
   'backend_type',
   'backend_start',
   'xact_start',
+  'is_vacuum',
   'state',
   'state_change',
   'stands_for',

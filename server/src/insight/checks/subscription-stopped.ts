@@ -3,8 +3,6 @@ import type { Item } from './facts.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { quoted } from './units.ts';
 
-const isApplying = (row: Item) => (row.number('pid') ?? 0) !== 0 && row.text('worker_type') === 'apply';
-
 function foundOf(row: Item): Problem {
   const name = row.text('subname') ?? '';
   const isOff = row.flag('subenabled') === false;
@@ -46,21 +44,17 @@ export const check = defineCheck({
     pg_stat_subscription: [
       'subid',
       'subname',
-      'pid',
-      'worker_type',
+      'is_stopped',
       'datname',
       'subenabled',
       'apply_error_count',
       'sync_error_count',
     ],
   },
-  judge: (facts) => {
-    const bySubscription = Map.groupBy(facts.rows('pg_stat_subscription'), (row) => row.text('subid') ?? '');
-    return {
-      found: [...bySubscription.values()].flatMap((rows) => {
-        const [first] = rows;
-        return first && !rows.some(isApplying) ? [foundOf(first)] : [];
-      }),
-    };
-  },
+  judge: (facts) => ({
+    found: facts
+      .rows('pg_stat_subscription')
+      .filter((row) => row.flag('is_stopped') === true)
+      .map(foundOf),
+  }),
 });
