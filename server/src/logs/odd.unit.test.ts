@@ -158,7 +158,23 @@ describe('languages', () => {
       'background_worker_ended',
     ],
     ['German', 'LOG:  automatisches Analysieren der Tabelle »a.b.c«', 'autoanalyze'],
-  ])('%s as a server of 15 wrote it: %s', (...[, line, expected, figure = '', value = 0]) => {
+    ['Chinese', '日志:  执行时间: 737.618 ms 语句: select 1', 'slow_statement', 'duration_ms', 737.618],
+    ['Chinese', '日志:  临时文件: 路径 "base/pgsql_tmp/1.0", 大小352256', 'temp_file', 'bytes', 352256],
+    ['Chinese', '错误:  关系 "no_such" 不存在 第15个字符处', 'undefined_table'],
+    ['Chinese', '错误:  语法错误 在 "form" 或附近的 第10个字符处', 'syntax_error'],
+    ['Chinese', '日志:  服务器进程 (PID 7) 被信号 9 中断: Killed', 'process_crashed', 'signal', 9],
+    ['Chinese', '致命错误:  对不起, 已经有太多的客户', 'too_many_connections'],
+    ['Portuguese', 'LOG:  duração: 737.618 ms  comando: select 1', 'slow_statement', 'duration_ms', 737.618],
+    ['Portuguese', 'ERRO:  relação "no_such" não existe no caracter 15', 'undefined_table'],
+    ['Portuguese', 'FATAL:  o sistema de banco de dados está iniciando', 'server_not_ready'],
+    [
+      'Portuguese',
+      'LOG:  processo 7 ainda espera por ShareLock em transação 5 após 1000.123 ms',
+      'lock_wait',
+      'waited_ms',
+      1000.123,
+    ],
+  ])('%s as a server wrote it: %s', (...[, line, expected, figure = '', value = 0]) => {
     const { events, summary } = read(`${AT} [1] ${line}\n`);
     expect([...summary.classes.keys()]).toEqual([expected]);
     expect(decoded(events[0]?.message ?? '')).toBe(/ {2}(.*)$/.exec(line)?.[1]);
@@ -173,6 +189,21 @@ describe('languages', () => {
         `${AT} [2] DETAIL:  Prozess 2 wartet auf ShareLock-Sperre auf Transaktion 726; blockiert von Prozess 1.`,
         '\tProzess 1 wartet auf ShareLock-Sperre auf Transaktion 727; blockiert von Prozess 2.',
         '\tProzess 2: update t set b=1',
+      ].join('\n'),
+    );
+    expect(summary.deadlocks[0]?.sides).toMatchObject([
+      { pid: 2, mode: 'ShareLock', blocked_by: 1, statement: 'update t set b=1', is_victim: true },
+      { pid: 1, blocked_by: 2 },
+    ]);
+  });
+
+  it('has both sides of a deadlock where the other language has another order of words', () => {
+    const { summary } = read(
+      [
+        `${AT} [2] 错误:  检测到死锁`,
+        `${AT} [2] 详细信息:  进程2等待在事务 726上的ShareLock; 由进程1阻塞.`,
+        '\t进程1等待在事务 727上的ShareLock; 由进程2阻塞.',
+        '\t进程 2: update t set b=1',
       ].join('\n'),
     );
     expect(summary.deadlocks[0]?.sides).toMatchObject([
