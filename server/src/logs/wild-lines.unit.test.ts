@@ -56,6 +56,9 @@ describe('a log with something before each line', () => {
       STDERR.map((line) => line.replace('DETAIL:  P', 'DETAIL:\n\tP')).flatMap((line) => line.split('\n')),
     ],
     ['spaces at the ends of lines', STDERR.map((line) => `${line}      `)],
+    ['tabs that a page took away', STDERR.map((line) => line.replace(/^\t/, ''))],
+    ['the time of svlogd', STDERR.map((line) => line.replace(TIME, '2024-05-01_10:00:01.12345'))],
+    ['no zone', STDERR.map((line) => line.replace(TIME, '2024-05-01 10:00:01,123'))],
     ['csvlog with quotes around all', CSV_QUOTED],
     ['code of a chat', STDERR.map((line, at) => `${at === 0 ? '```' : ''}${line}${at === 3 ? '```' : ''}`)],
     ['a list of Python', [`[${STDERR.map((line) => `'${line.replaceAll('\t', '\\t')}\\n'`).join(', ')}]`]],
@@ -138,6 +141,18 @@ describe('what others write around and between', () => {
   it('reads the first line of what was copied without its prefix', () => {
     const { events } = eventsOf([' ERROR:  one', `db_1 | ${TIME} [4] ERROR:  two`]);
     expect(events.map(({ message }) => message)).toEqual(['one', 'two']);
+  });
+
+  it('has time and process of a record of Azure that has them in its prefix', () => {
+    const properties = {
+      prefix: '2024-05-01 10:00:01 UTC-66321234.1267-',
+      errorLevel: 'FATAL',
+      message: 'x',
+      detail: 'y',
+    };
+    expect(eventsOf([JSON.stringify({ category: 'PostgreSQLLogs', properties })]).events).toMatchObject([
+      { time: Date.UTC(2024, 4, 1, 10, 0, 1), pid: '4711', severity: 'FATAL', message: 'x' },
+    ]);
   });
 
   it('takes the cell of a row of Windows without its quotes', () => {

@@ -51,6 +51,9 @@ const withoutHead = (message: string): string => {
     : message.replace(head.pattern, '').replace(/ at character \d{1,10}$/, '');
 };
 
+/** Older servers of Azure have time and session in a member of their own. */
+const PREFIX = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? [A-Za-z]{1,6})-[\da-f]{1,16}\.([\da-f]{1,8})-/;
+
 /** An event that JSON has as members; undefined where it is none. */
 export function eventIn(record: JsonRecord, timeOf: (text: string) => number): LogEvent | undefined {
   const of = (names: readonly string[]) => textOf(record.get(names.find((name) => record.has(name)) ?? ''));
@@ -58,13 +61,14 @@ export function eventIn(record: JsonRecord, timeOf: (text: string) => number): L
   if (severity === undefined || !hasMessage(record)) return undefined;
   // A line of a statement that has nothing in it.
   if (record.has('errorLevel') && record.get('message') === '') return undefined;
+  const [, prefixTime = '', session = ''] = PREFIX.exec(textOf(record.get('prefix'))) ?? [];
   const port = textOf(record.get('remote_port'));
   const host = of(MEMBERS.host);
   const event = eventOf({
-    time: timeOf(of(MEMBERS.time)),
+    time: timeOf(of(MEMBERS.time) || prefixTime),
     severity,
     sqlstate: of(MEMBERS.sqlstate),
-    pid: of(MEMBERS.pid),
+    pid: of(MEMBERS.pid) || (session === '' ? '' : String(Number.parseInt(session, 16))),
     user: of(MEMBERS.user),
     database: of(MEMBERS.database),
     application: of(MEMBERS.application),

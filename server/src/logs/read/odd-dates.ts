@@ -1,8 +1,11 @@
-// Times that another program wrote before a line, with the day or the month first: `17/07/2017 10:00:00`. Guards: which of them is first is taken from the
+// Times that another program wrote before a line, with the day or the month first, or without a zone: `17/07/2017 10:00:00`. Guards: which of them is first is taken from the
 // lines that can be read one way only, and said where none is; the zone is said to be unknown where none is written.
 
 const ODD =
   /^([<[(]?)(\d{1,2})([/.-])(\d{1,2})\3(\d{4}),?[ T](\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{3})\d{0,6})?(?: ?([AaPp])\.?[Mm]\.?)?(?: ([A-Z]{2,5}|[+-]\d\d(?::?\d\d)?)(?=[^A-Za-z:]))?/;
+/** svlogd writes `2023-05-04_12:00:00.12345`, in UTC; others leave the zone out. */
+const WITHOUT_ZONE =
+  /^(\d{4}-\d\d-\d\d)([ _])(\d\d:\d\d:\d\d)(?:[.,](\d{3})\d{0,6})?(?= (?:\[|\d{1,10} |[A-Z]{3,9}: ))/;
 const ZERO = 48;
 const NINE = 57;
 const MONTHS = 12;
@@ -10,6 +13,14 @@ const NOON = 12;
 
 const isDigit = (code: number) => code >= ZERO && code <= NINE;
 const two = (value: number) => String(value).padStart(2, '0');
+
+function withZone(line: string): string | undefined {
+  const found = WITHOUT_ZONE.exec(line);
+  if (found === null) return undefined;
+  const [head, date, mark, time, ms] = found;
+  const zone = mark === '_' ? 'UTC' : 'local';
+  return `${date} ${time}${ms === undefined ? '' : `.${ms}`} ${zone}${line.slice(head.length)}`;
+}
 
 export class OddDates {
   #isMonthFirst: boolean | undefined;
@@ -26,6 +37,7 @@ export class OddDates {
   iso(line: string): string | undefined {
     const at = isDigit(line.charCodeAt(0)) ? 0 : 1;
     const mark = line.charAt(at + (isDigit(line.charCodeAt(at + 1)) ? 2 : 1));
+    if (at === 0 && line.charAt(4) === '-') return withZone(line);
     if (!isDigit(line.charCodeAt(at)) || (mark !== '/' && mark !== '.' && mark !== '-')) return undefined;
     const found = ODD.exec(line);
     if (found === null) return undefined;

@@ -18,6 +18,8 @@ const POSITION = / at character \d{1,10}$/;
 const LONGEST_POSITION = 24;
 /** Not a field of a journal that was written in full. */
 const COPIED_TAB = /^ {4,}(?!(?:_[A-Z_]{2,40}|SYSLOG_[A-Z]{2,20}|PRIORITY|MESSAGE)=)\S/;
+/** Pages also take all of the tab away; no other line of a server begins so. */
+const OF_DEADLOCK = /^Process \d{1,10}(?:: \S| waits for .{1,200} blocked by process \d{1,10}\.$)/;
 /** AlloyDB has the place in its source before the text. */
 const SOURCE = /^\[\w{1,40}\.(?:c|cc|cpp):\d{1,6}\] {1,2}/;
 /** A line of Heroku that goes on has all that is before the prefix of a first one. */
@@ -111,7 +113,8 @@ export class StderrReader {
           : 'orphan';
       if (!this.#isBehindOwn) return 'foreign';
       // A terminal shows a tab as spaces, and so it is copied.
-      const more = COPIED_TAB.test(line) ? line.trimStart() : carriedMore(line, this.#before);
+      const isCopied = COPIED_TAB.test(line) || OF_DEADLOCK.test(line);
+      const more = isCopied ? line.trimStart() : carriedMore(line, this.#before);
       return more !== undefined && this.#assembly.more(more) ? 'taken' : 'foreign';
     }
     this.#before = line;
