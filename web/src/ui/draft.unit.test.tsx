@@ -152,7 +152,7 @@ it.each(['Delete', undefined])(
 it('asks before a name that is typed into a row, or a password of the account, is lost', async () => {
   await startApi({
     ...EVERYWHERE,
-    getSecondFactor: { is_set_up: false, recovery_codes_left: 0 },
+    getSecondFactor: { is_set_up: false, is_required: false, confirmed_at: null, recovery_codes_left: 0 },
     listOwnPasskeys: { passkeys: [], can_work: false },
   });
   const rows = show(<ClustersPage />, { at: '/clusters' });
