@@ -126,6 +126,7 @@ export const listConnectionVacuumRuns = operation({
   success: ok(VacuumRuns, {
     ...answer,
     min_duration_ms: 600_000,
+    analyze_min_duration_ms: null,
     events_logged: 1,
     events_kept: 1,
     runs: [
