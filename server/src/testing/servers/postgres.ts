@@ -10,7 +10,6 @@ export {
   type ClusterOptions,
   MAJORS,
   type Major,
-  PACKAGED_MAJORS,
   type TestCluster,
   type TestServer,
 } from './cluster.ts';
