@@ -1,5 +1,5 @@
 // What a standby and its primary say of a stream that is none: a receiver that has not reached its server yet (19), one that was left
-// behind on a timeline, a client that only receives, and a subscriber. No program of 19 runs here: a real standby of 18 shows its state.
+// behind on a timeline, a client that only receives, and a subscriber. A real standby of 18 shows that state of 19.
 import { expect, it, onTestFinished } from 'vitest';
 import { Facts } from '../insight/checks/facts.ts';
 import { check } from '../insight/checks/standby-without-receiver.ts';
@@ -69,9 +69,10 @@ it('a standby receives nothing while its receiver connects or waits, and a prima
       ]),
     )
     .toEqual(expect.toSatisfy((rows) => String(rows.toSorted()) === 'false,,true,,true,'));
-  expect(await rowsOf(sender, 'pg_node_role')).toMatchObject([
-    { binary_standby_count: 1, active_logical_slot_count: 1 },
-  ]);
+  // Until it has said for the first time what it received.
+  await expect
+    .poll(() => rowsOf(sender, 'pg_node_role'))
+    .toMatchObject([{ binary_standby_count: 1, active_logical_slot_count: 1 }]);
   receiving[Symbol.dispose]();
 
   // The other one took a timeline of its own before the standby had replayed this.
