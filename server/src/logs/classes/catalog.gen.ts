@@ -9,6 +9,7 @@ import { eventClass as authenticationTimeout } from './authentication-timeout.ts
 import { eventClass as autoanalyze } from './autoanalyze.ts';
 import { eventClass as autovacuumCancelled } from './autovacuum-cancelled.ts';
 import { eventClass as autovacuumSkipped } from './autovacuum-skipped.ts';
+import { eventClass as autovacuumWorkerLate } from './autovacuum-worker-late.ts';
 import { eventClass as autovacuumWraparound } from './autovacuum-wraparound.ts';
 import { eventClass as autovacuum } from './autovacuum.ts';
 import { eventClass as backgroundWorkerEnded } from './background-worker-ended.ts';
@@ -125,6 +126,7 @@ export const classes = [
   autoanalyze,
   autovacuumCancelled,
   autovacuumSkipped,
+  autovacuumWorkerLate,
   autovacuumWraparound,
   autovacuum,
   backgroundWorkerEnded,
