@@ -35,7 +35,7 @@ it('is the transaction itself, and never a session that merely sees it, in its o
   expect(await holders()).toEqual({ ...whole, postgres: 'postgres near', shop: 'postgres far' });
   for (const client of [writer, near, far]) await client.end();
 
-  // The server leaves out what a vacuum sees, so that to end it would help nobody, and it is no old transaction either.
+  // The server leaves out what a vacuum sees, so ending it would not help, and it is no old transaction either.
   await server.query('alter table booked set (autovacuum_enabled = false)');
   await server.query('insert into booked select generate_series(1, 100000)');
   const vacuum = await openClient(server, 'vacuum');

@@ -1,7 +1,8 @@
 // How far each database (template0 too) is from running out of transaction and multixact ids, and who keeps vacuum
 // from freezing there: a session, a prepared transaction, a slot or a standby. Guards: the holder is the oldest of
 // those that bind this database, and never one whose snapshot is only as old as a transaction of another that is still open, nor one
-// that vacuums, whose snapshot the server itself leaves out: to end those would help nobody. Ages are counted by the server itself, so nothing here wraps.
+// that vacuums, whose snapshot the server itself leaves out: to end those would not help. Ages are
+// counted by the server itself, so nothing here wraps.
 import { defineProbe } from './types.ts';
 import { gauges, labels, notBelowZero, times } from './view-columns.ts';
 

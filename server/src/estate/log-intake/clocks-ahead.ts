@@ -1,4 +1,5 @@
-// How far the clocks of servers are ahead of ours, as the collector measured last: what a server sends of its log is told by its own clock.
+// How far the clocks of servers are ahead of ours, as the collector measured last: the times of the log that a server sends are
+// those of its own clock.
 import type { Db } from '../../kernel/db.ts';
 import { probe } from '../../probes/pg-connectivity.ts';
 import { newest } from '../../store/read/doors/newest.ts';

@@ -6,4 +6,4 @@ import { MAJORS } from '../../testing/servers/postgres.ts';
 if (MAJORS.includes(19)) {
   playAlone(19);
   playReplicated(19);
-} else it.skip('is not known by MATRIARCH_TEST_POSTGRES_19');
+} else it.skip('runs where MATRIARCH_TEST_POSTGRES_19 names the programs of PostgreSQL 19');

@@ -1,5 +1,6 @@
 // Events of tables, indexes and statements that came or went. Guards: what the server keeps for itself, the collector's own
-// statements, and all that the product makes in the datastore that it brings (tables by the day), are left out; what can only be found in the readings is told for a few servers at a time, and said to be left out for more.
+// statements, and all that the product makes in the datastore that it brings (tables by the day), are left out. What only the readings
+// show is listed for a few servers at a time; for more, the answer says that it is left out.
 
 import {
   type ChangedObject,

@@ -5,7 +5,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
 import { currentSecond, subscribeToSeconds } from '../../../lib/clock.ts';
-import { countOf, formatShare } from '../../../lib/format.ts';
+import { formatShare } from '../../../lib/format.ts';
 import { parseSort, type Sort, type SortValue, sortText } from '../../../lib/sort.ts';
 import { useUrlText, useUrlTexts } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -14,7 +14,6 @@ import { Filters } from '../../../ui/filters.tsx';
 import { OkIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Meter } from '../../../ui/meter.tsx';
-import { Name } from '../../../ui/name.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -22,6 +21,7 @@ import { EmptyState } from '../../../ui/states.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import { ScopeChoice } from '../../estate/clusters/scope-choice.tsx';
 import { useScope } from '../../estate/clusters/use-scope.ts';
+import { NotCollected } from './not-collected.tsx';
 import classes from './runway.module.css';
 import { RunwayLine } from './runway-line.tsx';
 import {
@@ -32,7 +32,6 @@ import {
   KIND_WORDS,
   needsDays,
   needsDaysWords,
-  notCollected,
   notGrowingWords,
   type RunwayItem,
   type RunwayKind,
@@ -43,8 +42,6 @@ import {
 /** Days do not move in less. */
 const EVERY_MS = 600_000;
 const MOST = 500;
-/** As many items without a value are shown without a click. */
-const MOST_OPEN = 12;
 
 const isKind = (text: string): text is RunwayKind => Object.hasOwn(KIND_WORDS, text);
 const isState = (text: string): text is RunwayItem['state'] => Object.hasOwn(STATE_WORDS, text);
@@ -225,28 +222,6 @@ function Items({ items }: { items: readonly RunwayItem[] }) {
       )}
       <NotCollected items={items} />
     </div>
-  );
-}
-
-/** Below, and folded: of what nothing is known, with each reason once. */
-function NotCollected({ items }: { items: readonly RunwayItem[] }) {
-  const reasons = useMemo(() => notCollected(items), [items]);
-  if (reasons.length === 0) return null;
-  const count = reasons.reduce((sum, { places }) => sum + places.length, 0);
-  return (
-    <details className={classes.folded} open={count <= MOST_OPEN}>
-      <summary>{countOf(count, 'item')} without a value, and why</summary>
-      <ul>
-        {reasons.map(({ reason, places }) => (
-          <li key={reason}>
-            {reason}
-            <p className={classes.more}>
-              <Name>{places.join(' · ')}</Name>
-            </p>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }
 
