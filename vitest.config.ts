@@ -3,9 +3,10 @@
 // `npm run prove`: *.proof.test.ts. A kit (*.kit.test.ts) holds what every probe, rule, check or operation promises; it runs in
 // both tiers, here with fewer versions or callers than there (testing/tier.ts). Faults in full (npm run test:faults) and eval
 // (npm run eval) are asked for by name. Threads without isolation keep what they have loaded; a test that changes something
-// global must undo it. Files that took longest in the last run come first, as vitest remembers them.
+// global must undo it. What took longest comes first (scripts/lib/longest-first.mjs).
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/lib/longest-first.mjs';
 import { useMemoryForFiles } from './scripts/lib/test-files.mjs';
 
 useMemoryForFiles();
@@ -45,6 +46,7 @@ export default defineConfig({
   test: {
     pool: 'threads',
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // No test depends on how fast a busy machine is.
     expect: { poll: { timeout: 60_000, interval: 100 } },
     projects: [

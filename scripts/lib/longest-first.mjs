@@ -1,0 +1,31 @@
+// The order of test files where no run is remembered, as in a fresh clone: what takes minutes begins first, so that at the end of a run
+// no worker is busy alone with a long file. Vitest itself goes by sizes of files there, which say little of their time.
+import { BaseSequencer } from 'vitest/node';
+
+/** The longest first, as the last lines of a run list them. A file that is missing here is only begun later. */
+export const LONGEST = [
+  'server/src/monitored/read-only-sql/attacks.kit.test.ts',
+  'server/src/package-deb.proof.test.ts',
+  'server/src/alerting/alerter/one-judgement.kit.test.ts',
+  'server/src/api/matrix.kit.test.ts',
+  'server/src/alerting/alerter/rule.kit.test.ts',
+  'server/src/app/app.proof.test.ts',
+  'server/src/collector/logs/log-faults.proof.test.ts',
+  'server/src/collector/many-sessions.proof.test.ts',
+  'server/src/history/performance/counted-truth.kit.test.ts',
+  'server/src/store/read/model.kit.test.ts',
+];
+
+function rank({ moduleId }) {
+  const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`));
+  return at === -1 ? LONGEST.length : at;
+}
+
+export class LongestFirst extends BaseSequencer {
+  async sort(files) {
+    const sorted = await super.sort(files);
+    // Groups and projects stay in their order.
+    const projects = Map.groupBy(sorted, ({ project }) => project.name);
+    return [...projects.values()].flatMap((own) => own.toSorted((a, b) => rank(a) - rank(b)));
+  }
+}
