@@ -1,11 +1,11 @@
 // What happened in a database since its statistics were reset: transactions, rows, blocks, sessions, conflicts. Each
-// database reads its own row.
+// database has its own row. Guards: damage in the catalogs that all databases share, whose row belongs to none of them, is told in one.
 import { defineProbe } from './types.ts';
 import { counters, gauges, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_database';
 
-const columns = [
+const ofView = [
   { name: 'datid', type: 'bigint', kind: 'label', description: 'Object id of the database.' },
   ...labels([['datname', 'Its name.']]),
   ...gauges('count', [['numbackends', 'Sessions in it now.']]),
@@ -52,6 +52,16 @@ const columns = [
   ...times([['stats_reset', 'Last reset of these statistics.']]),
 ] as const;
 
+const SHARED = `case
+    when s.checksum_failures is null then null
+    when s.datname <> pg_catalog.current_database() then 0
+    else (
+      select case when o.checksum_last_failure > pg_catalog.now() - interval '7 days' then o.checksum_failures else 0 end
+      from ${VIEW} o
+      where o.datid = 0
+    )
+  end`;
+
 export const probe = defineProbe({
   name: 'pg_stat_database',
   description: 'Activity of each database.',
@@ -62,7 +72,15 @@ export const probe = defineProbe({
   keeps: 'samples',
   views: [VIEW],
   settings: ['track_counts', 'track_io_timing'],
-  columns,
+  columns: [
+    ...ofView,
+    ...gauges('count', [
+      [
+        'shared_checksum_failures',
+        'Those of the catalogs that all databases share, until 7 days after the last one since no function resets them. They stand in the row of one database and are 0 in the others; null while checksums are off.',
+      ],
+    ]),
+  ],
   metrics: [
     {
       name: 'connection_days_left',
@@ -119,19 +137,22 @@ export const probe = defineProbe({
     {
       name: 'checksum_failures_total',
       unit: 'count',
-      description: 'Blocks with a wrong checksum since the statistics were reset; unknown without checksums.',
+      description:
+        'Blocks with a wrong checksum since the statistics were reset, also of shared catalogs; unknown without checksums.',
       combine: 'sum',
       worse: 'more',
       value: {
-        kind: 'gauge',
-        column: 'checksum_failures',
-        where: [{ column: 'checksum_failures', notIn: [null] }],
+        kind: 'ratio of gauges',
+        of: ['checksum_failures', 'shared_checksum_failures'],
+        to: 1,
+        scale: 1,
       },
     },
   ],
   caps: { maxBytes: 8 * 1024 * 1024, maxText: 256, timeoutMs: 5000 },
   sql: (capabilities) => `select
-${viewColumns(capabilities, { view: VIEW, alias: 's' }, columns)}
+${viewColumns(capabilities, { view: VIEW, alias: 's' }, ofView)},
+  ${SHARED} as shared_checksum_failures
 from ${VIEW} s
 where s.datname is not null`,
 });

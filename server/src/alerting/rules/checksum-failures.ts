@@ -12,7 +12,7 @@ export const rule = defineRule({
   title: 'Data checksum failures',
   reading: 'Checksum failures since the statistics were reset: {value}',
   meaning:
-    'Data on disk differ from what PostgreSQL wrote. The disk, its controller or memory is faulty. The alert stays until the statistics are reset.',
+    'Data on disk differ from what PostgreSQL wrote. The disk, its controller or memory is faulty. The alert stays until the statistics are reset, and for shared catalogs for 7 days.',
   remedy:
     'Stop writes and copy the data files. Find the damaged blocks in the server log. Restore them from a backup, then run select pg_stat_reset().',
   evidence: {

@@ -1,5 +1,5 @@
 // Scenes of checks of storage.
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { DAY_MS } from '../../kernel/units.ts';
@@ -9,7 +9,7 @@ import { set } from './settings.scene.ts';
 
 const GIB = 1024 ** 3;
 
-/** Changes a byte of the table's first page behind the server's back. */
+/** Changes a byte of the table's first pages behind the server's back; twice: as it was. */
 async function damage(primary: TestCluster, table: string): Promise<void> {
   const [row] = await primary.query(`select pg_relation_filepath('${table}') as file`);
   await primary.shutdown();
@@ -18,7 +18,7 @@ async function damage(primary: TestCluster, table: string): Promise<void> {
   for (const page of [0, 1, 2]) {
     const at = page * 8192 + 8000;
     const byte = Buffer.alloc(1);
-    readSync(file, byte, 0, 1, at);
+    if (readSync(file, byte, 0, 1, at) === 0) break;
     writeSync(file, Buffer.from([byte.readUInt8(0) ^ 0xff]), 0, 1, at);
   }
   closeSync(file);
@@ -183,6 +183,32 @@ export const scenes: readonly CheckScene[] = [
       // Instead of a backup.
       await run(primary, 'drop table hurt');
       await run(primary, remedy);
+    },
+  },
+  {
+    check: 'checksum_failures',
+    title: 'in a catalog that all databases share',
+    isDear: true,
+    // Servers before count what a session meets in its own database, and what a base backup meets as this does.
+    from: 18,
+    async make({ primary }) {
+      await run(primary, `comment on database template1 is 'hurt'`, 'checkpoint');
+      await damage(primary, 'pg_shdescription');
+      await expect(primary.query('select * from pg_shdescription')).rejects.toThrow(/invalid page/);
+      return undefined;
+    },
+    isIt: ({ object_name }) => object_name === 'shared catalogs',
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'critical', database_name: '' });
+      expect(found.figure?.value).toBeGreaterThanOrEqual(1);
+    },
+    // Instead of a backup and of 7 days.
+    async remedy(_found, { primary }) {
+      await damage(primary, 'pg_shdescription');
+      await primary.shutdown();
+      rmSync(path.join(primary.directory, 'pg_stat'), { recursive: true });
+      mkdirSync(path.join(primary.directory, 'pg_stat'));
+      await primary.start();
     },
   },
   {
