@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectTarget } from '../monitored/connect.ts';
+import { readConnectionUrl } from '../monitored/connection-url.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { testSettings } from '../testing/servers/target.ts';
 import { endMajors } from '../testing/tier.ts';
+import { readServerOnce } from './read-once.ts';
 
 async function sessionIn(cluster: TestCluster, database: string): Promise<pg.Client> {
   const client = new pg.Client({ host: cluster.socketDir, port: cluster.port, user: 'postgres', database });
@@ -180,3 +182,27 @@ it('says that the encoding of the database lacks characters of others, and what 
   await again.query(String(before?.mend));
   await again.query('select query from pg_stat_statements');
 });
+
+it('a checkup reads statements where the server returns their texts, and says why it does not elsewhere', async () => {
+  const cluster = await foreignServer(18);
+  const read = async () => {
+    const url = `postgres://mon:mon@127.0.0.1:${cluster.port}/postgres`;
+    const { signal } = new AbortController();
+    return readServerOnce(readConnectionUrl(url), { seconds: 0, signal, progress: () => undefined });
+  };
+  const troubles = (await read()).troubles.get('pg_costly_statements') ?? [];
+  expect(troubles[0]).toMatchObject({
+    database_name: 'postgres',
+    because: expect.stringContaining('not in the encoding of this database'),
+    mend: expect.stringContaining('pg_stat_statements_reset'),
+  });
+  const raw = await sessionIn(cluster, 'raw');
+  await raw.query('create extension pg_stat_statements');
+  await raw.end();
+  const { known, troubles: none } = await read();
+  expect(none.get('pg_costly_statements')).toBeUndefined();
+  const texts = known.readings
+    .get('pg_costly_statements')
+    ?.flatMap(({ rows }) => rows.map((row) => row.query_text));
+  expect(texts?.join()).toContain('pg_catalog');
+}, 60_000);

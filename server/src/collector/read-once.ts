@@ -21,6 +21,7 @@ import { Scrubber } from './scrub.ts';
 import { ServerClock } from './server-clock.ts';
 import { learn, openSession, type Session } from './session.ts';
 import { DATABASES } from './target.queries.ts';
+import { withheldTexts } from './without-texts.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const MOST_DATABASES = 100;
@@ -44,6 +45,11 @@ interface Database {
   /** Why it cannot be entered; null: it can. */
   obstacle: string | null;
 }
+
+const troubleOf = (database_name: string, { note, mend }: { note: string; mend: string }): Trouble => ({
+  ...{ database_name, because: note, mend },
+  isNotApplicable: false,
+});
 
 class Look {
   readonly readings = new Map<string, Reading[]>();
@@ -91,6 +97,7 @@ class Look {
       return;
     }
     this.#done.add(name);
+    this.troubles.delete(name); // Of databases that could not tell it.
     const rows = Map.groupBy(at.rows, (row) => (column === undefined ? '' : String(row[column])));
     for (const { name: datname, id } of this.databases) {
       if (id === null && column !== undefined) {
@@ -139,7 +146,9 @@ class Look {
       const ahead_ms = this.#clock.aheadMs;
       const seen = { attempted_at, roles: capabilities.roles, scrubber: this.#scrubber, ahead_ms };
       const { outcome } = await judge(probe, answer, { ...where, ...seen });
-      if (outcome) this.#note(probe, place, await this.#refined(session, { probe, outcome }));
+      const foreign = probe.withoutTexts && withheldTexts(answer);
+      if (foreign) this.#put(this.troubles, probe.name, troubleOf(place, foreign));
+      else if (outcome) this.#note(probe, place, await this.#refined(session, { probe, outcome }));
       else this.trouble(probe.name, place, 'The session broke while it was read.');
       if (session.lost()) throw session.lostBy ?? asTargetError(new Error('lost'));
     }

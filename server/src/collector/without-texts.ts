@@ -53,20 +53,25 @@ export interface CheckedAnswer {
   marked(verdict: Verdict): Verdict;
 }
 
+/** Why the server returns none, and what mends that; undefined: the answer says nothing of the kind. */
+export function withheldTexts(answer: Answer): { readonly note: string; readonly mend: string } | undefined {
+  const code = answer.kind === 'refused' && !answer.broke ? foreignTextOf(answer.error.code) : undefined;
+  return code && FOREIGN[code];
+}
+
 export async function answerOrWithoutTexts(
   session: Session,
   probe: Probe,
   answer: Answer,
 ): Promise<CheckedAnswer> {
-  const code = answer.kind === 'refused' && !answer.broke ? foreignTextOf(answer.error.code) : undefined;
-  if (!code || !isSqlProbe(probe) || !probe.withoutTexts) return { answer, marked: (verdict) => verdict };
+  const foreign = withheldTexts(answer);
+  if (!foreign || !isSqlProbe(probe) || !probe.withoutTexts) return { answer, marked: (verdict) => verdict };
   const text = probeStatement(probe, session.capabilities, probe.withoutTexts);
   const how = { ...probeReply(probe), isRaw: true };
   const [again = answer] = await runPipeline(session, [{ text, timeoutMs: probe.caps.timeoutMs, how }]);
   const marked = (verdict: Verdict): Verdict => {
     const { outcome } = verdict;
     if (outcome?.kind !== 'ran') return verdict;
-    const foreign = FOREIGN[code];
     const note = outcome.note === undefined ? foreign.note : `${foreign.note}\n${outcome.note}`;
     const mend = outcome.mend ? `${foreign.mend}\n\n${outcome.mend}` : foreign.mend;
     return { ...verdict, outcome: { ...outcome, cause: outcome.cause ?? 'incomplete', note, mend } };

@@ -13,7 +13,7 @@ const ofShared = (failures: number): Problem[] =>
           figure: { value: failures, unit: 'count' },
           evidence: { checksum_failures: failures },
           remedy:
-            "-- Restore the damaged blocks from a backup; the server log lists them. No function resets this count. It ends 7 days after\n-- the last failure:\nselect checksum_failures, checksum_last_failure from pg_stat_database where datid = 0;",
+            '-- Restore the damaged blocks from a backup; the server log lists them. No function resets this count. It ends 7 days after\n-- the last failure:\nselect checksum_failures, checksum_last_failure from pg_stat_database where datid = 0;',
         },
       ];
 
@@ -58,8 +58,10 @@ export const check = defineCheck({
     }),
   }),
   figureAfter: (facts, { database_name }) =>
-    database_name === '' ? null : facts
-      .rows('pg_stat_database')
-      .find((item) => item.text('datname') === database_name)
-      ?.number('checksum_failures') ?? null,
+    database_name === ''
+      ? null
+      : (facts
+          .rows('pg_stat_database')
+          .find((item) => item.text('datname') === database_name)
+          ?.number('checksum_failures') ?? null),
 });
