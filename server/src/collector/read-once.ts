@@ -8,7 +8,6 @@ import { sleep, systemClock } from '../kernel/clock.ts';
 import { StatementParser } from '../kernel/parser/parser.ts';
 import type { UrlSettings } from '../monitored/connection-url.ts';
 import { probes } from '../probes/catalog.gen.ts';
-import { keptBack } from '../probes/requirements/platforms.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
 import { type Outcome, type Row, wholeRows } from '../store/layout/types.ts';
 import { answerOfMostImportant } from './most-important.ts';
@@ -17,16 +16,16 @@ import { maySayUncounted } from './own-statements.ts';
 import { asTargetError, runPipeline } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { refined } from './refine.ts';
+import { type Database, rosterOf } from './roster-once.ts';
 import { Scrubber } from './scrub.ts';
 import { ServerClock } from './server-clock.ts';
 import { learn, openSession, type Session } from './session.ts';
-import { DATABASES } from './target.queries.ts';
+import { answerWithSizes } from './slow-sizes.ts';
 import { withheldTexts } from './without-texts.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const MOST_DATABASES = 100;
 const SAMPLE_MS = 1000;
-const ROSTER_REPLY = { columns: 8, rows: 10_001, bytes: 8 * 1024 * 1024 };
 
 const sqlProbes: readonly SqlProbe[] = probes.filter(isSqlProbe);
 const NO_HOST: Trouble = {
@@ -38,15 +37,10 @@ const NO_HOST: Trouble = {
 
 const NO_ROSTER = 'The databases of the server could not be listed, so what belongs to which is not known.';
 
-interface Database {
-  name: string;
-  /** Object id; null: the databases could not be listed. */
-  id: string | null;
-  /** Why it cannot be entered; null: it can. */
-  obstacle: string | null;
-}
-
-const troubleOf = (database_name: string, { note, mend }: { note: string; mend: string }): Trouble => ({
+const troubleOf = (
+  database_name: string,
+  { note, mend }: { note: string; mend: string | null },
+): Trouble => ({
   ...{ database_name, because: note, mend },
   isNotApplicable: false,
 });
@@ -82,8 +76,8 @@ class Look {
     else lists.set(probe, [one]);
   }
 
-  trouble(probe: string, database_name: string, because: string): void {
-    this.#put(this.troubles, probe, { database_name, because, mend: null, isNotApplicable: false });
+  trouble(probe: string, database_name: string, note: string): void {
+    this.#put(this.troubles, probe, troubleOf(database_name, { note, mend: null }));
   }
 
   #noteRows(
@@ -142,7 +136,8 @@ class Look {
       const attempted_at = systemClock.now();
       const [sent] = await runPipeline(session, [statement]);
       if (!sent) continue;
-      const answer = await answerOfMostImportant(session, probe, sent);
+      const whole = await answerOfMostImportant(session, probe, sent);
+      const { answer } = await answerWithSizes(session, { probe, answer: whole });
       const ahead_ms = this.#clock.aheadMs;
       const seen = { attempted_at, roles: capabilities.roles, scrubber: this.#scrubber, ahead_ms };
       const { outcome } = await judge(probe, answer, { ...where, ...seen });
@@ -164,19 +159,6 @@ function probeNamed(name: string): SqlProbe {
   const found = sqlProbes.find((probe) => probe.name === name);
   if (!found) throw new Error(`there is no probe ${name}`);
   return found;
-}
-
-async function rosterOf(session: Session): Promise<Database[]> {
-  const [answer] = await runPipeline(session, [{ text: DATABASES, how: ROSTER_REPLY }]);
-  if (answer?.kind !== 'answered') return [{ name: session.database, id: null, obstacle: null }];
-  const ordinary = answer.rows.filter(({ is_template }) => is_template !== true);
-  return ordinary.map((row) => {
-    const isOpen = row.allows_connections === true && row.connection_limit !== 0;
-    const mayEnter = isOpen && row.may_connect === true && row.connection_limit !== -2;
-    const kept = keptBack(String(row.datname));
-    const why = isOpen ? 'Our role may not connect to it.' : 'It allows no connections.';
-    return { name: String(row.datname), id: String(row.dbid), obstacle: kept ?? (mayEnter ? null : why) };
-  });
 }
 
 async function visit(

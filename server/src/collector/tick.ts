@@ -20,6 +20,7 @@ import type { Share } from './server-wide-leaders.ts';
 import { PING_LIMIT_MS, PING_REPLY, relearn, type Session } from './session.ts';
 import { sharedStatement } from './shared-capabilities.ts';
 import type { Slot } from './slots.ts';
+import { answerWithSizes, withoutSizes } from './slow-sizes.ts';
 import type { TextsRequest } from './statement-texts.ts';
 import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import { noteOwn, type Run, readAgain, record, switchedOn, type TickTarget } from './tick-target.ts';
@@ -54,9 +55,10 @@ const whereOf = (at: TickTarget, { database, server = at.server }: Session) => (
 /** Rarely run ones are not worth what a prepared statement takes of the server's memory. */
 const REPEATED_SECONDS = 600;
 
-const statementOf = (probe: SqlProbe, { capabilities }: Session): Statement =>
-  sharedStatement(probe, capabilities, () => {
-    const text = probeStatement(probe, capabilities);
+const statementOf = (probe: SqlProbe, session: Session): Statement =>
+  withoutSizes(probe, session) ??
+  sharedStatement(probe, session.capabilities, () => {
+    const text = probeStatement(probe, session.capabilities);
     const isRepeated = probe.intervalSeconds <= REPEATED_SECONDS;
     const how = { ...probeReply(probe), isRepeated, isRaw: true };
     return { text, timeoutMs: probe.caps.timeoutMs, how };
@@ -156,12 +158,13 @@ async function settleRun(
   await yieldIfBusy();
   const whole = await answerOfMostImportant(session, probe, sent);
   slot.isMany = isMany(probe, whole);
-  const told = await answerOrWithoutTexts(session, probe, whole);
+  const sized = await answerWithSizes(session, { probe, answer: whole });
+  const told = await answerOrWithoutTexts(session, probe, sized.answer);
   const { answer } = told;
   const { scrubber } = at.shared;
-  const ahead_ms = at.serverClock.aheadMs;
+  const { aheadMs: ahead_ms } = at.serverClock;
   const seen = { attempted_at, roles: session.capabilities.roles, scrubber, known: slot.digests, ahead_ms };
-  const judged = told.marked(await judge(probe, answer, { ...whereOf(at, session), ...seen }));
+  const judged = sized.marked(told.marked(await judge(probe, answer, { ...whereOf(at, session), ...seen })));
   const { staleCapabilities } = judged;
   const rows = judged.outcome && compared(slot, judged.outcome);
   const outcome = rows && (await refinedHere(at, session, { probe, outcome: rows }));
@@ -179,11 +182,9 @@ async function settleRun(
   return { probe, read: probe.texts ? shares.flatMap(readOf) : [] };
 }
 
-interface NotedRun {
+interface NotedRun extends Pick<RunDone, 'isFirst'> {
   answer: Exclude<Answer, { kind: 'unreached' }>;
   outcome: Outcome | undefined;
-  /** Its answer took the round trip too. */
-  isFirst: boolean;
 }
 
 function noteRun({ cost, shared }: TickTarget, { probe }: Slot, noted: NotedRun): void {

@@ -1,9 +1,56 @@
 // All databases of the server, templates included. A size our role may not see is null and never fails the rest:
 // pg_database_size wants CONNECT on that database, or pg_read_all_stats.
-import { columnOrNull, defineProbe, hasColumn } from './types.ts';
+import { type Capabilities, columnOrNull, defineProbe, hasColumn } from './types.ts';
 import { counts, flags, gauges, labels } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_database';
+
+// The right is null of what has been dropped since the list was read, and asking for its size is an error.
+const sizeOf = (oid: string) => `case
+    when pg_catalog.has_database_privilege(${oid}, 'connect') is null then null
+    when pg_catalog.has_database_privilege(${oid}, 'connect')
+      or pg_catalog.pg_has_role('pg_read_all_stats', 'usage')
+    then pg_catalog.pg_database_size(${oid})
+  end`;
+
+function databases(capabilities: Capabilities, size: string): string {
+  const column = (name: string) => columnOrNull(capabilities, { view: VIEW, alias: 'd', name, type: 'text' });
+  const locale = capabilities.columns.get(VIEW)?.has('datlocale') ? 'datlocale' : 'daticulocale';
+  return `select
+  d.datname::text as datname,
+  d.oid::bigint as oid,
+  pg_catalog.pg_get_userbyid(d.datdba)::text as datdba,
+  pg_catalog.pg_encoding_to_char(d.encoding)::text as encoding,
+  case ${column('datlocprovider')}::text
+    when 'c' then 'libc'
+    when 'i' then 'icu'
+    when 'b' then 'builtin'
+  end as datlocprovider,
+  d.datcollate::text as datcollate,
+  d.datctype::text as datctype,
+  ${column(locale)} as datlocale,
+  ${column('daticurules')} as daticurules,
+  ${column('datcollversion')} as datcollversion,
+  ${
+    hasColumn(capabilities, VIEW, 'datcollversion')
+      ? 'd.datcollversion <> pg_catalog.pg_database_collation_actual_version(d.oid)'
+      : 'null::boolean'
+  } as collation_differs,
+  d.datistemplate as datistemplate,
+  d.datallowconn as datallowconn,
+  d.datconnlimit as datconnlimit,
+  ${columnOrNull(capabilities, { view: VIEW, alias: 'd', name: 'dathasloginevt', type: 'boolean' })} as dathasloginevt,
+  d.datfrozenxid::text::bigint as datfrozenxid,
+  d.datminmxid::text::bigint as datminmxid,
+  t.spcname::text as dattablespace,
+  d.datacl::text[] as datacl,
+  pg_catalog.age(d.datfrozenxid)::bigint as age_datfrozenxid,
+  pg_catalog.mxid_age(d.datminmxid)::bigint as age_datminmxid,
+  ${size} as database_size_bytes
+from pg_catalog.pg_database d
+left join pg_catalog.pg_tablespace t on t.oid = d.dattablespace
+order by d.datname`;
+}
 
 export const probe = defineProbe({
   name: 'pg_database',
@@ -74,49 +121,11 @@ export const probe = defineProbe({
     },
   ],
   caps: { maxRows: 10_000, maxText: 1024, timeoutMs: 15_000 },
-  sql: (capabilities) => {
-    const column = (name: string) =>
-      columnOrNull(capabilities, { view: VIEW, alias: 'd', name, type: 'text' });
-    // The right is null of what has been dropped since the list was read, and asking for its size is an error.
-    const locale = capabilities.columns.get(VIEW)?.has('datlocale') ? 'datlocale' : 'daticulocale';
-    return `select
-  d.datname::text as datname,
-  d.oid::bigint as oid,
-  pg_catalog.pg_get_userbyid(d.datdba)::text as datdba,
-  pg_catalog.pg_encoding_to_char(d.encoding)::text as encoding,
-  case ${column('datlocprovider')}::text
-    when 'c' then 'libc'
-    when 'i' then 'icu'
-    when 'b' then 'builtin'
-  end as datlocprovider,
-  d.datcollate::text as datcollate,
-  d.datctype::text as datctype,
-  ${column(locale)} as datlocale,
-  ${column('daticurules')} as daticurules,
-  ${column('datcollversion')} as datcollversion,
-  ${
-    hasColumn(capabilities, VIEW, 'datcollversion')
-      ? 'd.datcollversion <> pg_catalog.pg_database_collation_actual_version(d.oid)'
-      : 'null::boolean'
-  } as collation_differs,
-  d.datistemplate as datistemplate,
-  d.datallowconn as datallowconn,
-  d.datconnlimit as datconnlimit,
-  ${columnOrNull(capabilities, { view: VIEW, alias: 'd', name: 'dathasloginevt', type: 'boolean' })} as dathasloginevt,
-  d.datfrozenxid::text::bigint as datfrozenxid,
-  d.datminmxid::text::bigint as datminmxid,
-  t.spcname::text as dattablespace,
-  d.datacl::text[] as datacl,
-  pg_catalog.age(d.datfrozenxid)::bigint as age_datfrozenxid,
-  pg_catalog.mxid_age(d.datminmxid)::bigint as age_datminmxid,
-  case
-    when pg_catalog.has_database_privilege(d.oid, 'connect') is null then null
-    when pg_catalog.has_database_privilege(d.oid, 'connect')
-      or pg_catalog.pg_has_role('pg_read_all_stats', 'usage')
-    then pg_catalog.pg_database_size(d.oid)
-  end as database_size_bytes
-from pg_catalog.pg_database d
-left join pg_catalog.pg_tablespace t on t.oid = d.dattablespace
-order by d.datname`;
+  sql: (capabilities) => databases(capabilities, sizeOf('d.oid')),
+  sized: {
+    id: 'd.oid',
+    list: 'select d.oid::text as id from pg_catalog.pg_database d order by d.oid',
+    one: `select (${sizeOf('$1::oid')})::text as size`,
+    sql: databases,
   },
 });

@@ -1,7 +1,25 @@
 // Tablespaces with what lies in them. A size our role may not see is null and never fails the rest. Sizing looks at
 // every file, so it is done seldom.
-import { defineProbe } from './types.ts';
+import { type Capabilities, defineProbe } from './types.ts';
 import { gauges, labels } from './view-columns.ts';
+
+// The right is null of what has been dropped since the list was read, and asking for its size is an error.
+const sizeOf = (oid: string) => `case
+    when pg_catalog.has_tablespace_privilege(${oid}, 'create') is null then null
+    when pg_catalog.has_tablespace_privilege(${oid}, 'create')
+      or pg_catalog.pg_has_role('pg_read_all_stats', 'usage')
+    then pg_catalog.pg_tablespace_size(${oid})
+  end`;
+
+const tablespaces = (_capabilities: Capabilities, size: string): string => `select
+  t.spcname::text as spcname,
+  t.oid::bigint as oid,
+  pg_catalog.pg_get_userbyid(t.spcowner)::text as spcowner,
+  nullif(pg_catalog.pg_tablespace_location(t.oid), '') as location,
+  t.spcoptions,
+  ${size} as tablespace_size_bytes
+from pg_catalog.pg_tablespace t
+order by t.spcname`;
 
 export const probe = defineProbe({
   name: 'pg_tablespace',
@@ -23,19 +41,11 @@ export const probe = defineProbe({
     ...gauges('bytes', [['tablespace_size_bytes', 'All files; null where our role may not know it.']]),
   ],
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 15_000 },
-  // The right is null of what has been dropped since the list was read, and asking for its size is an error.
-  sql: () => `select
-  t.spcname::text as spcname,
-  t.oid::bigint as oid,
-  pg_catalog.pg_get_userbyid(t.spcowner)::text as spcowner,
-  nullif(pg_catalog.pg_tablespace_location(t.oid), '') as location,
-  t.spcoptions,
-  case
-    when pg_catalog.has_tablespace_privilege(t.oid, 'create') is null then null
-    when pg_catalog.has_tablespace_privilege(t.oid, 'create')
-      or pg_catalog.pg_has_role('pg_read_all_stats', 'usage')
-    then pg_catalog.pg_tablespace_size(t.oid)
-  end as tablespace_size_bytes
-from pg_catalog.pg_tablespace t
-order by t.spcname`,
+  sql: (capabilities) => tablespaces(capabilities, sizeOf('t.oid')),
+  sized: {
+    id: 't.oid',
+    list: 'select t.oid::text as id from pg_catalog.pg_tablespace t order by t.oid',
+    one: `select (${sizeOf('$1::oid')})::text as size`,
+    sql: tablespaces,
+  },
 });

@@ -174,6 +174,10 @@ export interface SqlProbe extends Declared {
   mostImportant?(capabilities: Capabilities): string;
   /** The same without the texts of statements, for a server on which one of them keeps it from returning any. */
   withoutTexts?(capabilities: Capabilities): string;
+  /** Of a probe with a size that can take the server long: the column with the id, all ids, the size of one ($1), the query with another size. */
+  readonly sized?: Readonly<Record<'id' | 'list' | 'one', string>> & {
+    sql(capabilities: Capabilities, size: string): string;
+  };
   /**
    * For statements, whose texts are long and hardly ever change: a query for the texts of these, asked only for those
    * whose text is not known yet. Columns: dbid, userid, queryid, toplevel, query_text.
@@ -187,7 +191,8 @@ export interface SqlProbe extends Declared {
 }
 
 type Never<K extends string> = { readonly [key in K]?: never };
-type WithoutSql = Declared & Never<'sql' | 'withoutTexts' | 'mostImportant' | 'texts' | 'continuity'>;
+type WithoutSql = Declared &
+  Never<'sql' | 'withoutTexts' | 'sized' | 'mostImportant' | 'texts' | 'continuity'>;
 
 /** Rows come from the sources of host facts (hosts/), whichever knows them. */
 export interface HostProbe extends WithoutSql {

@@ -95,3 +95,21 @@ it('sums of indexes with an unknown one say that they are the least', () => {
     ...{ figure: { promised: 2 }, evidence: { idx_scan: null } },
   });
 });
+
+it('an index is as old as it is known to be, and younger than the statistics where readings before did not have it', () => {
+  const told = (made: number, others: number) => {
+    const pg_index_health = { ...alone, foreign_key: null, table_size: GB, index_size: GB / 8, idx_scan: 0 };
+    const first_seen = (days: number) => NOW - days * DAY_MS;
+    const indexes = [
+      { indexrelid: 500, idx_scan: 0, first_seen: first_seen(made) },
+      { indexrelid: 501, idx_scan: 0, first_seen: first_seen(others) },
+    ];
+    const [found] = unusedIndex.judge(facts({ days: 400, indexes, more: { pg_index_health } })).found;
+    return found?.message.replace(/^.*(no scans in \d+ days).*?( Its age.*)?$/, '$1$2');
+  };
+  expect(told(1, 100)).toBeUndefined();
+  expect(told(60, 100)).toBe('no scans in 60 days');
+  expect(told(100, 100)).toBe('no scans in 400 days');
+  // It was there at the first look, a few days ago.
+  expect(told(3, 3)).toBe('no scans in 400 days Its age is unknown.');
+});

@@ -1,5 +1,5 @@
 // Indexes that nobody has used for a month, here or on any standby. Guards: statistics that began a short while ago prove
-// nothing, and a standby that nobody reads may be the one that uses the index.
+// nothing, no more does an index that is younger than they are, and a standby that nobody reads may be the one that uses the index.
 import { shownValue } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Facts, Item } from './facts.ts';
@@ -38,6 +38,27 @@ function usesOf(member: Facts): IsUsed {
   };
 }
 
+/** When a reading had the index first, and whether those before it had not; absent: nothing is kept of it. */
+interface Seen {
+  at: number;
+  isMade: boolean;
+}
+
+function seenIn(facts: Facts): (item: Item) => Seen | undefined {
+  const seen = new Map<string, number>();
+  const firstLooks = new Map<string, number>();
+  for (const item of facts.rows('pg_stat_all_indexes')) {
+    const at = item.number('first_seen');
+    if (at === null) continue;
+    seen.set(keyOf(item, item.text('indexrelid')), at);
+    firstLooks.set(item.database_name, Math.min(at, firstLooks.get(item.database_name) ?? at));
+  }
+  return (item) => {
+    const at = seen.get(keyOf(item, item.text('object_oid')));
+    return at === undefined ? undefined : { at, isMade: at > (firstLooks.get(item.database_name) ?? at) };
+  };
+}
+
 const systemOf = (facts: Facts) => facts.row('pg_server_info')?.text('system_identifier') ?? null;
 
 /** Of the members that have the same indexes: physical standbys share the system of their primary. */
@@ -48,7 +69,13 @@ function usesElsewhere(facts: Facts): readonly IsUsed[] {
 
 const many = (count: number) => `${count} other member${count > 1 ? 's' : ''} of the cluster`;
 
-function foundOf(item: Item, since: number, now: number): Problem {
+interface Unused {
+  since: number;
+  now: number;
+  isAgeKnown: boolean;
+}
+
+function foundOf(item: Item, { since, now, isAgeKnown }: Unused): Problem {
   const schema = item.text('schemaname');
   const index = item.text('indexrelname');
   const table = named(schema, item.text('relname'));
@@ -61,7 +88,7 @@ function foundOf(item: Item, since: number, now: number): Problem {
     object_name: named(schema, index),
     object_key: item.text('object_oid') ?? named(schema, index),
     severity: size >= NOTABLE_BYTES ? 'warning' : 'info',
-    message: `Index "${named(schema, index)}" of "${table}" has had no scans in ${days} days of statistics and takes ${shownValue(size, 'bytes')}.${alone}`,
+    message: `Index "${named(schema, index)}" of "${table}" has had no scans in ${days} days of statistics and takes ${shownValue(size, 'bytes')}.${alone}${isAgeKnown ? '' : ' Its age is unknown.'}`,
     figure: { value: size, unit: 'bytes' },
     evidence: {
       table,
@@ -82,7 +109,7 @@ export const check = defineCheck({
   meaning: 'Every write maintains the index, and no query has used it since the statistics reset.',
   advice: 'Drop it when you can rebuild it if needed.',
   caution:
-    'A yearly report may need it. PostgreSQL does not record when an index was created, so it may be new. Keep its definition.',
+    'A yearly report may need it. PostgreSQL does not record when an index was created, so one of unknown age may be new. Keep its definition.',
   source: 'monitoring-stats.html#MONITORING-PG-STAT-ALL-INDEXES-VIEW',
   proof: 'measured',
   where: 'primary',
@@ -103,7 +130,7 @@ export const check = defineCheck({
     ],
     pg_stat_database: ['datname', 'stats_reset'],
   },
-  uses: { pg_stat_all_indexes: ['indexrelid', 'idx_scan'] },
+  uses: { pg_stat_all_indexes: ['indexrelid', 'idx_scan', 'first_seen'] },
   judge: (facts) => {
     const unused = facts
       .rows('pg_index_health')
@@ -114,10 +141,16 @@ export const check = defineCheck({
       );
     if (unused.length === 0) return { found: [] };
     const elsewhere = usesElsewhere(facts);
+    const seenOf = seenIn(facts);
     const found: Problem[] = [];
     const unknown: Unknown[] = [];
     for (const item of unused) {
-      const since = item.time('stats_reset') ?? facts.countedSince(item.database_name);
+      const counted = item.time('stats_reset') ?? facts.countedSince(item.database_name);
+      const seen = seenOf(item);
+      // Too young to be called unused.
+      if (seen?.isMade && facts.now - seen.at < LEAST_DAYS * DAY_MS) continue;
+      const since = seen?.isMade && counted !== null ? Math.max(counted, seen.at) : counted;
+      const isAgeKnown = seen !== undefined && facts.now - seen.at >= LEAST_DAYS * DAY_MS;
       const uses = elsewhere.map((isUsed) => isUsed(item));
       if (uses.includes(true)) continue;
       const { length } = uses.filter((one) => one === null);
@@ -128,7 +161,7 @@ export const check = defineCheck({
         const from = since === null ? 'unknown' : new Date(since).toISOString().slice(0, 10);
         const because = `The statistics start at ${from}. An index counts as unused after ${LEAST_DAYS} days.`;
         unknown.push({ because, mend: null, database_name: item.database_name });
-      } else found.push(foundOf(item, since, facts.now));
+      } else found.push(foundOf(item, { since, now: facts.now, isAgeKnown }));
     }
     return { found, unknown };
   },

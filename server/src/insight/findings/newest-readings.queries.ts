@@ -72,6 +72,9 @@ export const factsAsText = ({ probe, columns, connection_ids, items }: ReadingsR
     ${wanted(items)}
   group by f.connection_id, f.database_name`;
 
+/** Of an object, when a reading had it first, in milliseconds since the epoch; in no probe, since the dictionary knows it. */
+export const FIRST_SEEN: Column = { name: 'first_seen', type: 'bigint', kind: 'label', description: '' };
+
 export interface NamesText {
   connection_id: number;
   /** A list of lists, of which each begins with the object's id. */
@@ -79,7 +82,9 @@ export interface NamesText {
 }
 
 const nameText = ({ name }: Column): Sql =>
-  sql`coalesce(o.key -> ${nameLiteral(name)}, o.labels -> ${nameLiteral(name)}, 'null')::text`;
+  name === FIRST_SEEN.name
+    ? sql`coalesce(round(extract(epoch from o.first_seen) * 1000)::bigint::text, 'null')`
+    : sql`coalesce(o.key -> ${nameLiteral(name)}, o.labels -> ${nameLiteral(name)}, 'null')::text`;
 
 /**
  * Names of objects, by the columns that are kept in the dictionary. The text is put together by hand: functions that make JSON look up

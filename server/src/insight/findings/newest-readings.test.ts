@@ -128,3 +128,16 @@ describe('whole probes say what newest rows say', () => {
     ]);
   });
 });
+
+it('says of objects when a reading had them first', async () => {
+  const one = { schemaname: 'public', relname: 'a', n_tup_ins: 1 };
+  const rows = [{ ...one, relid: '1' }];
+  const id = await history('pg_stat_all_tables', 'shop', [rows, [...rows, { ...one, relid: '2' }]]);
+  const query = { probe: tables, columns: ['relid', 'first_seen'], connection_ids: [id] };
+  const { names, found } = await newestReadings(store.db, query);
+  const seen = found.flatMap((all) => all.rows().map((cells) => names.map((_name, place) => cells[place])));
+  expect(seen.map(([, relid, at]) => [String(relid), at]).toSorted()).toEqual([
+    ['1', now - 2 * MINUTE_MS],
+    ['2', now - MINUTE_MS],
+  ]);
+});

@@ -20,7 +20,7 @@ import * as queries from './newest-readings.queries.ts';
 
 export interface ReadingsQuery {
   probe: Probe;
-  /** Declared columns. */
+  /** Declared columns, and `first_seen` of objects. */
   columns: readonly string[];
   connection_ids: readonly number[];
   items?: queries.ItemsQuery | undefined;
@@ -110,9 +110,13 @@ interface Behind {
   moments: readonly number[];
 }
 
-async function objects(db: Db, read: queries.ReadingsRead, layout: TableLayout): Promise<Readings> {
+async function objects(
+  db: Db,
+  read: queries.ReadingsRead,
+  { layout, more }: { layout: TableLayout; more: readonly Column[] },
+): Promise<Readings> {
   const values = read.columns.filter((column) => layout.values.includes(column));
-  const named = read.columns.filter((column) => !layout.values.includes(column));
+  const named = [...read.columns, ...more].filter((column) => !layout.values.includes(column));
   const names = ['', ...named.map(({ name }) => name), ...values.map(({ name }) => name)];
   const runs = await newestRunTimes(db, read);
   if (runs.length === 0) return { names, found: [] };
@@ -148,5 +152,6 @@ export async function newestReadings(db: Db, query: ReadingsQuery): Promise<Read
   const columns = probe.columns.filter(({ name }) => wanted.has(name));
   const read = { probe: probe.name, columns, connection_ids, items };
   const layout = layoutOf(probe);
-  return layout?.keeps === 'objects' ? objects(db, read, layout) : plainRows(db, read, probe.keeps);
+  const more = wanted.has(queries.FIRST_SEEN.name) ? [queries.FIRST_SEEN] : [];
+  return layout?.keeps === 'objects' ? objects(db, read, { layout, more }) : plainRows(db, read, probe.keeps);
 }

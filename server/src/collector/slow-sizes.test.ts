@@ -1,0 +1,72 @@
+// Sizes that take too long cost nothing but themselves, on a real server where reading one of them takes long.
+import { expect, it, onTestFinished } from 'vitest';
+import { sharedServer } from '../testing/servers/postgres.ts';
+import { probeNamed, sessionOn } from '../testing/servers/probing.ts';
+import { judge } from './outcomes.ts';
+import { runPipeline } from './pipeline.ts';
+import { probeStatement } from './probe.queries.ts';
+import { answerWithSizes, withoutSizes } from './slow-sizes.ts';
+
+it.each([
+  { name: 'pg_database', key: 'datname', slow: 'postgres', sizes: 'pg_database_size' },
+  { name: 'pg_tablespace', key: 'spcname', slow: 'pg_global', sizes: 'pg_tablespace_size' },
+])(
+  '$name has every row, and every size but the slow one',
+  async ({ name, key, slow, sizes }) => {
+    const session = await sessionOn(await sharedServer(18));
+    onTestFinished(() => session.client.close());
+    const real = probeNamed(name);
+    const { sized } = real;
+    if (!sized) throw new Error(`${name} has no sizes`);
+    // As where it has millions of files.
+    const slowly = (text: string) =>
+      text.replaceAll(
+        new RegExp(`pg_catalog.${sizes}\\(([^)]*)\\)`, 'g'),
+        `case when $1 = (select oid from pg_catalog.${name} where ${key} = '${slow}') and pg_catalog.pg_sleep(5) is not null then 0 else pg_catalog.${sizes}($1) end`.replaceAll(
+          '$1',
+          '$$1',
+        ),
+      );
+    const probe = {
+      ...real,
+      caps: { ...real.caps, timeoutMs: 1000 },
+      sql: (offered: Parameters<typeof real.sql>[0]) => slowly(real.sql(offered)),
+      sized: { ...sized, one: slowly(sized.one) },
+    };
+    const read = async () => {
+      const statement = withoutSizes(probe, session) ?? {
+        text: probeStatement(probe, session.capabilities),
+        timeoutMs: 1000,
+      };
+      const [sent] = await runPipeline(session, [statement]);
+      if (!sent) throw new Error('nothing was answered');
+      const { answer, marked } = await answerWithSizes(
+        session,
+        { probe, answer: sent },
+        { eachMs: 1000, allMs: 30_000 },
+      );
+      const where = { database: 'postgres', username: 'x', server: session.server };
+      const seen = {
+        attempted_at: Date.now(),
+        roles: session.capabilities.roles,
+        scrubber: undefined,
+        ahead_ms: 0,
+      };
+      return { sent, verdict: marked(await judge(probe, answer, { ...where, ...seen })) };
+    };
+    for (const kind of ['refused', 'answered']) {
+      const { sent, verdict } = await read();
+      expect(sent.kind).toBe(kind);
+      const { outcome } = verdict;
+      if (outcome?.kind !== 'ran') throw new Error('it did not run');
+      expect(outcome.note).toMatch(/^1 of \d+ sizes took too long to read and are unknown/);
+      expect(outcome.cause).toBe('incomplete');
+      const column = name === 'pg_database' ? 'database_size_bytes' : 'tablespace_size_bytes';
+      const found = new Map(outcome.rows.map((row) => [Reflect.get(row, key), Reflect.get(row, column)]));
+      expect(found.size).toBeGreaterThan(1);
+      for (const [one, size] of found) expect(Number(size) > 0, String(one)).toBe(one !== slow);
+      expect(found.get(slow)).toBeNull();
+    }
+  },
+  30_000,
+);
