@@ -70,6 +70,7 @@ it('keeps no server of the other nodes from being judged and shown', async () =>
     name: `c${id}`,
     primary_role: null,
     started_at: null,
+    is_monitored: true,
     is_embedded: false,
   });
   const told = await objectSource(db, {

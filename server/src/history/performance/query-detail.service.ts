@@ -5,6 +5,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isoRounded } from '../../kernel/times.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import { catalogProbe } from '../../probes/catalog-probe.ts';
 import { formed } from '../../probes/formula.ts';
 import type { Metric } from '../../probes/metrics.ts';
@@ -108,15 +109,33 @@ function figuresOf(known: ByMetric): Figure[] {
   ];
 }
 
-function seriesOf(known: ByMetric, buckets: number): Answer['series'] {
+interface Grid {
+  from: number;
+  to: number;
+  buckets: number;
+}
+
+/** Of a bucket of which more is missing, the increase is that of a part of it. */
+const WHOLE = 0.98;
+
+/** Without the buckets at the ends of what was measured that were measured in part: they would be drawn as a fall. */
+const inWhole = (values: Values, rates: Values, seconds: number): Values =>
+  values.map((value, n) => {
+    const rate = rates[n] ?? 0;
+    const isEnd = ((values[n - 1] ?? null) === null) !== ((values[n + 1] ?? null) === null);
+    return isEnd && value !== null && rate > 0 && value < rate * seconds * WHOLE ? null : value;
+  });
+
+function seriesOf(known: ByMetric, { from, to, buckets }: Grid): Answer['series'] {
+  const seconds = (to - from) / buckets / SECOND_MS;
   const mean = (of: (one: SeriesSums) => Values): Values =>
     Array.from({ length: buckets }, (_none, n) => meanOf(known, (one) => of(one)[n]));
   return [
-    ...METRICS.map(({ name }) => ({
-      metric: name,
-      values: known.get(name)?.values ?? [],
-      compared: known.get(name)?.compared ?? [],
-    })),
+    ...METRICS.map(({ name }, index) => {
+      const [grown, rate] = [known.get(name), known.get(RATES[index]?.name ?? '')];
+      const whole = (of: 'values' | 'compared') => inWhole(grown?.[of] ?? [], rate?.[of] ?? [], seconds);
+      return { metric: name, values: whole('values'), compared: whole('compared') };
+    }),
     { metric: MEAN.name, values: mean(({ values }) => values), compared: mean(({ compared }) => compared) },
   ];
 }
@@ -124,12 +143,6 @@ function seriesOf(known: ByMetric, buckets: number): Answer['series'] {
 const placeKey = (database: unknown, userid: unknown) => JSON.stringify([database, String(userid ?? '')]);
 const costOf = ({ figures }: Answer['places'][number]) =>
   figures.find(({ metric }) => metric === 'total_exec_time')?.total ?? 0;
-
-interface Grid {
-  from: number;
-  to: number;
-  buckets: number;
-}
 
 /** Begin of the newest bucket in which it surely ran; undefined where it did not run in the window. */
 function ranAt(series: readonly MetricSeries[], { from, to, buckets }: Grid): number | undefined {
@@ -213,9 +226,9 @@ export async function getQueryDetail(
     start_time: isoRounded(from),
     end_time: isoRounded(to),
     compared_start_time: isoRounded(compare_from),
-    bucket_seconds: (to - from) / buckets / 1000,
+    bucket_seconds: (to - from) / buckets / SECOND_MS,
     figures: figuresOf(known),
-    series: seriesOf(known, buckets),
+    series: seriesOf(known, { from, to, buckets }),
     places: placesOf(seen, series, { from, to, buckets }),
     waits: waitsOf(waits, { from: waits_from, to }),
   };

@@ -148,6 +148,13 @@ describe('getQueryDetail', () => {
     expect(calls?.compared).toEqual([10, 10, 10, 10].map((value) => expect.closeTo(value, 6)));
   });
 
+  it('has no increase of a bucket that the newest reading ends in: it would look like a fall', async () => {
+    const { series } = await get(QUERY, `${window(10, 22)}&buckets=3`);
+    const valuesOf = (metric: string) => series.find((one) => one.metric === metric)?.values;
+    expect(valuesOf('calls')).toEqual([expect.closeTo(24, 6), expect.closeTo(24, 6), null]);
+    expect(valuesOf('mean_time')).toEqual([2, 2, 2].map((value) => expect.closeTo(value, 6)));
+  });
+
   it('tells databases and roles apart, the one that cost most first', async () => {
     const { places } = await get(QUERY, window());
     const told = places.map(({ database_name, userid, username, figures }) => [

@@ -62,7 +62,7 @@ const notToldLine = ({ kind, reason }: Report['not_told'][number]): ReportLine =
   head: HAPPENED_WORDS[kind],
   place: null,
   message: '',
-  words: `not listed. ${reason}`,
+  words: reason,
 });
 
 function mendedLine({

@@ -195,6 +195,7 @@ it('tells deadlocks, lock waits, the dropped index, the slower statement and ale
 
 it('says what is not listed of many servers at once', async () => {
   for (let made = 0; made < 21; made += 1) await connection();
+  await api().db.run(sql`/* test.monitored */ update matriarch.connections set is_monitored = true`);
   const { not_told, markdown } = await report('');
   expect([...new Set(not_told.map(({ kind }) => kind))]).toEqual([
     'deadlocks',
@@ -202,7 +203,7 @@ it('says what is not listed of many servers at once', async () => {
     'index_dropped',
     'slower_statement',
   ]);
-  expect(markdown).toMatch(/Dropped index: not listed\. /);
+  expect(markdown).toMatch(/Dropped index: Drops are listed for at most /);
 });
 
 it('tells failovers, restarts and how much databases grew', async () => {
@@ -248,6 +249,9 @@ it('says of which servers deadlocks and lock waits were not measured, and of non
   await minutely(calm, 'pg_stat_activity', () => [idle]);
   const window = `start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}`;
   const of = (id: number) => report(`connection_id=${id}&${window}`);
+  expect(await of(blind)).toMatchObject({ not_told: [] });
+  await api().db.run(sql`/* test.monitored */
+    update matriarch.connections set is_monitored = true where id = any (${[calm, blind]}::integer[])`);
   expect(await of(calm)).toMatchObject({ happened: [], not_told: [] });
   const unknown = await of(blind);
   expect(unknown.not_told).toMatchObject([
@@ -260,7 +264,7 @@ it('says of which servers deadlocks and lock waits were not measured, and of non
       reason: expect.stringMatching(/^Not measured on .+: pg_stat_activity was not read/),
     },
   ]);
-  expect(unknown.markdown).toMatch(/not listed\. Not measured on /);
+  expect(unknown.markdown).toMatch(/Deadlocks: Not measured on /);
 });
 
 it('names no setting as the reason that only other figures of the same probe need', async () => {

@@ -51,8 +51,8 @@ export async function snapshotOf(ctx: Ctx, ids: readonly number[]): Promise<Snap
   const blackouts = await blackoutsAhead(ctx.db, ids, { now, until: now + DAY_MS });
   const servers = estate.servers
     .filter(({ connection_id }) => wanted.has(connection_id))
-    .map(({ connection_id: id, name, status, role }) => ({
-      ...{ id, name, status, role: role ?? 'unknown' },
+    .map(({ connection_id: id, name, status, role, is_monitored }) => ({
+      ...{ id, name, status: is_monitored ? status : 'unmonitored', role: role ?? 'unknown' },
       active_alert_count: alerts.ofServer.get(id) ?? 0,
     }));
   const count = (status: string) => servers.filter((server) => server.status === status).length;

@@ -17,6 +17,7 @@ const STATUS_WORDS: readonly (readonly [status: string, words: string])[] = [
   ['offline', 'offline'],
   ['warning', 'answering late'],
   ['initialising', 'just added'],
+  ['unmonitored', 'not monitored'],
   ['unknown', 'without readings'],
 ];
 

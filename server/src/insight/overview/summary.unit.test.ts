@@ -33,9 +33,10 @@ describe('by rules', () => {
           server(1, 'online'),
           ...[2, 3, 4, 5].map((id) => server(id, 'offline')),
           server(6, 'warning'),
+          server(7, 'unmonitored'),
         ],
       }),
-      '1 of 6 servers is online; 4 offline (s2, s3, s4 and 1 more), 1 answering late (s6). No alert is active.',
+      '1 of 7 servers is online; 4 offline (s2, s3, s4 and 1 more), 1 answering late (s6), 1 not monitored (s7). No alert is active.',
     ],
     [
       'a restart told twice of one server',

@@ -73,9 +73,9 @@ function wholeOf(
   return metricBuckets(db, { probe, metrics: declared, ...window, ...how });
 }
 
-/** Of those servers. */
+/** Of those servers; one that is not monitored lacks nothing. */
 const without = ({ servers }: PastEventsRequest, measured: ReadonlySet<number>) =>
-  [...servers.values()].filter(({ id }) => !measured.has(id));
+  [...servers.values()].filter(({ id, is_monitored }) => is_monitored && !measured.has(id));
 
 const minuteOf = (time: string) => time.slice(0, 16).replace('T', ' ');
 const nameOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);

@@ -11,6 +11,7 @@ export interface SeenServer {
   /** As the newest reading says, with the start of the server at that time. */
   primary_role: string | null;
   started_at: string | null;
+  is_monitored: boolean;
   /** It is the datastore that the product brings: tables and statements there are its own. */
   is_embedded: boolean;
 }
@@ -22,7 +23,7 @@ export function findServers(
   { ids, cluster_id }: { ids: readonly number[] | undefined; cluster_id: number | undefined },
 ): Promise<SeenServer[]> {
   return db.rows<SeenServer>(sql`/* timeline.servers */
-    select c.id, c.name, c.is_embedded, r.primary_role, r.postmaster_start_time as started_at
+    select c.id, c.name, c.is_monitored, c.is_embedded, r.primary_role, r.postmaster_start_time as started_at
     from matriarch.connections c
     left join ${newestRows('pg_node_role', ['primary_role', 'postmaster_start_time'])} r on r.connection_id = c.id
     where c.deleted_at is null

@@ -10,8 +10,9 @@ export interface Flag {
   titles: string[];
 }
 
-/** Nearer ones cannot be told apart. */
+/** Nearer ones cannot be told apart; a count beside a flag needs its room too. */
 const LEAST_APART_PX = 12;
+const COUNT_PX = 10;
 const GRAVITY = ['info', 'warning', 'critical'] as const;
 
 const graver = (a: ChartEvent['severity'], b: ChartEvent['severity']) =>
@@ -26,7 +27,7 @@ export function flagsOf(events: readonly ChartEvent[], frame: Frame): Flag[] {
   for (const { id, at, title, severity } of events.toSorted((a, b) => a.at - b.at)) {
     const x = xOf(frame, at);
     const last = flags.at(-1);
-    if (last && x - last.x < LEAST_APART_PX) {
+    if (last && x - last.x < LEAST_APART_PX + (last.titles.length > 1 ? COUNT_PX : 0)) {
       last.titles.push(title);
       last.severity = graver(last.severity, severity);
     } else flags.push({ key: id, x, severity, titles: [title] });

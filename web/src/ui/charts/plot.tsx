@@ -41,15 +41,28 @@ export interface PlotProps {
   chosen?: number | undefined;
 }
 
+/** Words whose line is nearer to a limit than this would be struck through. */
+const CLEAR_PX = 12;
+
 /** Says what it is on hover, and in itself where there is room. */
-function GapMark({ gap: { from, to, words }, frame }: { gap: Gap; frame: Frame }) {
+function GapMark({
+  gap: { from, to, words },
+  frame,
+  level,
+}: {
+  gap: Gap;
+  frame: Frame;
+  level: Level | undefined;
+}) {
   const [x, width] = [xOf(frame, from), xOf(frame, to) - xOf(frame, from)];
+  const middle = frame.height / 2;
+  const isStruck = level !== undefined && Math.abs(yOf(frame, level.value) - middle) < CLEAR_PX;
   return (
     <g transform={`translate(${x} 0)`}>
       <title>{words}</title>
       <rect className={classes.gap} width={width} height={frame.height} />
       {width < words.length * LETTER_PX ? null : (
-        <text className={classes.gapWords} x={width / 2} y={frame.height / 2} textAnchor="middle">
+        <text className={classes.gapWords} x={width / 2} y={isStruck ? middle + 1.5 * CLEAR_PX : middle} textAnchor="middle">
           {words}
         </text>
       )}
@@ -84,7 +97,7 @@ export const Plot = memo(function Plot(props: PlotProps) {
         </g>
       ))}
       {gaps.map((gap) => (
-        <GapMark key={gap.from} gap={gap} frame={frame} />
+        <GapMark key={gap.from} {...{ gap, frame, level }} />
       ))}
       {spans.map(({ from, to }) => (
         <rect

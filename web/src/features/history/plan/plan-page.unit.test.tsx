@@ -29,8 +29,8 @@ it('reads what is pasted, shows the advice of the chosen node, and sends nothing
   expect(screen.getByText(/^Took 41 ms, 73 % of it in node 1 \(Sort\)/)).toBeDefined();
   const rows = screen.getAllByRole('button', { name: /rows/ });
   expect(rows.map((row) => row.textContent)).toEqual([
-    '30 msSortMost time10,000 times more than estimated1 advice50,000 of ≈ 5 rows',
-    '10 msSeq Scan on orders oWorst estimate10,000 times more than estimated1 advice50,000 of ≈ 5 rows',
+    '30 msSortMost time10,000 times more than estimated1 piece of advice50,000 of ≈ 5 rows',
+    '10 msSeq Scan on orders oWorst estimate10,000 times more than estimated1 piece of advice50,000 of ≈ 5 rows',
   ]);
   expect(screen.getByText(/It would fit with a work_mem of about/)).toBeDefined();
   rows[0]?.focus();

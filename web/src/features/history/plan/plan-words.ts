@@ -25,7 +25,7 @@ export function marksOf(node: PlanNode, plan: Plan): Mark[] {
     ...(off === undefined ? [] : [{ text: off, tone: 'quiet' } satisfies Mark]),
     ...(advice === 0
       ? []
-      : [{ text: advice === 1 ? '1 advice' : `${advice} pieces of advice`, tone: 'warn' } satisfies Mark]),
+      : [{ text: `${advice} ${advice === 1 ? 'piece' : 'pieces'} of advice`, tone: 'warn' } satisfies Mark]),
   ];
 }
 

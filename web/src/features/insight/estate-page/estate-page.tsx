@@ -24,7 +24,8 @@ function summary(estate: Estate): string {
   const trouble = count('failing', 'offline', 'warning');
   const parts = [
     countOf(servers.length, 'server'),
-    trouble === 0 ? `${count('online')} online` : `${trouble} ${trouble === 1 ? 'needs' : 'need'} attention`,
+    `${count('online')} online`,
+    ...(trouble > 0 ? [`${trouble} not answering`] : []),
     ...(size > 0 ? [`${formatBytes(size)} in all`] : []),
   ];
   return parts.join(' · ');

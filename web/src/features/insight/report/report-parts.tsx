@@ -131,7 +131,7 @@ function NotTold({ kind, reason }: Report['not_told'][number]) {
   return (
     <li className={classes.entry}>
       <div className={classes.words}>
-        {HAPPENED_WORDS[kind]}: not listed. {reason}
+        {HAPPENED_WORDS[kind]}: {reason}
       </div>
     </li>
   );

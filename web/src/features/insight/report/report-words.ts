@@ -9,22 +9,22 @@ export type Mended = Report['mended'][number];
 export type Happened = Report['happened'][number];
 export type NextStep = Report['next'][number];
 
-const were = (count: number) => (count === 1 ? 'was' : 'were');
-
-/** "3 got worse, 2 were fixed, 1 runs out; 12 servers", with what was found and what happened where there is any. */
+/** "14 events, 3 got worse, 1 runs out; 12 servers": what there is any of. */
 export function reportWords(report: Report): string {
   const { worse_total, declined_total, first_total, first_look_total, happened_total, mended_total } = report;
+  const worse = worse_total + declined_total;
   const out = report.runs_out.length;
   const words = [
-    ...(happened_total > 0 ? [countOf(happened_total, 'event')] : []),
-    `${worse_total + declined_total} got worse`,
-    ...(first_total > 0 ? [`${first_total} ${were(first_total)} found first`] : []),
-    `${mended_total} ${were(mended_total)} fixed`,
-    out === 0 ? 'nothing runs out soon' : `${out} ${out === 1 ? 'runs' : 'run'} out`,
+    happened_total > 0 && countOf(happened_total, 'event'),
+    worse > 0 && `${worse} got worse`,
+    first_total > 0 && countOf(first_total, 'new finding'),
+    mended_total > 0 && `${mended_total} fixed`,
+    out > 0 && `${out} ${out === 1 ? 'runs' : 'run'} out`,
     // What a server had when it was added is no decline.
-    ...(first_look_total > 0 ? [`${first_look_total} in the inventory`] : []),
-  ];
-  return `${words.join(', ')}; ${countOf(report.servers, 'server')}`;
+    first_look_total > 0 && `${first_look_total} in the inventory`,
+  ].filter((word) => word !== false);
+  const said = words.length > 0 ? words.join(', ') : 'Nothing happened, got worse or runs out';
+  return `${said}; ${countOf(report.servers, 'server')}`;
 }
 
 export interface InventoryLine {

@@ -114,7 +114,7 @@ describe('the report', () => {
     expect(items[1]?.textContent).not.toContain('became');
     screen.getByText(/^Nothing is forecast to run out/);
     screen.getByText(
-      'Every server: 1 event, 701 got worse, 1 was found first, 2 were fixed, nothing runs out soon, 45 in the inventory; 3 servers',
+      'Every server: 1 event, 701 got worse, 1 new finding, 2 fixed, 45 in the inventory; 3 servers',
     );
     const listOf = (name: string) =>
       within(screen.getByRole('list', { name }))
@@ -125,8 +125,8 @@ describe('the report', () => {
     ]);
     expect(listOf('What happened')).toEqual([
       `Deadlocks: 26 deadlocks ${HOSTILE}orders-primary · shop`,
-      'Dropped index: not listed. Name fewer.',
-      'Dropped index: not listed. Not measured on billing.',
+      'Dropped index: Name fewer.',
+      'Dropped index: Not measured on billing.',
     ]);
     // An inventory, by check, and no decline.
     expect(listOf('Inventory')).toEqual(['CriticalIndex that another one makes superfluous2']);

@@ -3,9 +3,10 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
+import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { currentSecond, subscribeToSeconds } from '../../../lib/clock.ts';
-import { formatShare } from '../../../lib/format.ts';
+import { countOf, formatShare } from '../../../lib/format.ts';
 import { parseSort, type Sort, type SortValue, sortText } from '../../../lib/sort.ts';
 import { useUrlText, useUrlTexts } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -225,9 +226,16 @@ function Items({ items }: { items: readonly RunwayItem[] }) {
   );
 }
 
-/** Servers that were added a moment ago. */
-const waitingWords = (waiting: number) =>
-  waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'server waits' : 'servers wait'} to be looked at`;
+/** How many have a date, and which servers were added a moment ago. */
+function countWords({ counts, waiting }: OperationTypes['listRunway']['result']): string {
+  const words = [
+    counts.runs_out > 0 ? `${counts.runs_out} with a date` : 'Nothing has a date',
+    counts.unknown > 0 && `${counts.unknown} not forecast yet`,
+    counts.not_growing > 0 && `${counts.not_growing} not growing`,
+    waiting > 0 && `${countOf(waiting, 'server')} not checked yet`,
+  ];
+  return words.filter(Boolean).join(', ');
+}
 
 export function RunwayPage() {
   const [filters] = useFilters();
@@ -238,16 +246,11 @@ export function RunwayPage() {
     { query: { ...scope.query, ...Object.fromEntries(given), limit: MOST } },
     { everyMs: EVERY_MS, keepPrevious: true, enabled: scope.query !== undefined },
   );
-  const counts = found.data?.counts;
   return (
     <>
       <PageHeader
         title="Runway"
-        facts={
-          counts
-            ? `${counts.runs_out} with a date, ${counts.unknown} unknown, ${counts.not_growing} not growing${waitingWords(found.data?.waiting ?? 0)}`
-            : '\u00a0'
-        }
+        facts={found.data ? countWords(found.data) : '\u00a0'}
       />
       <div className={layout.stack}>
         <RunwayFilters />

@@ -86,7 +86,7 @@ describe('the runway', () => {
     // Once for all, and for each where it is pointed at.
     screen.getByText('2 items need more days: a date needs 4 values over 3 days.');
     expect(within(table).getAllByTitle('Not enough data yet.').length).toBeGreaterThan(1);
-    await screen.findByText('1 with a date, 1 unknown, 0 not growing');
+    await screen.findByText('1 with a date, 1 not forecast yet');
     await user.click(within(table).getByRole('button', { name: /Runs out/ }));
     expect(texts()[0]).toContain('Disk');
     expect(router.state.location.search).toBe('?sort=when');
