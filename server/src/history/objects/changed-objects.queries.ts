@@ -12,6 +12,8 @@ export interface ObjectsMade {
   to: number;
   /** Schemas whose objects are left out. */
   without: readonly string[];
+  /** A regular expression; tables of that name (`schema.table`), and their indexes, are left out. */
+  without_tables: string;
   /** A regular expression; statements whose text matches it are left out. */
   without_statements: string;
   /** Of each probe. */
@@ -35,6 +37,7 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
       and o.first_seen >= ${timeOf(of.from)}
       and o.first_seen < ${timeOf(of.to)} + interval '1 millisecond'
       and coalesce(o.labels ->> 'schemaname', '') <> all (${of.without}::text[])
+      and concat_ws('.', o.labels ->> 'schemaname', o.labels ->> 'relname') !~ ${of.without_tables}
   ), first as materialized (
     select f.connection_id, f.kind, f.database_name, l.at
     from (select distinct s.connection_id, s.kind, s.database_name from seen s) f

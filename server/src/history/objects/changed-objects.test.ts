@@ -114,3 +114,22 @@ it('what is back at the end has not gone, and of whom nothing is kept nothing is
   expect(await changed(id, [5, 15])).toEqual(['10 -t2']);
   expect(await changed(await store.leased(), [0, 30])).toEqual([]);
 });
+
+it('partitions by the day of our own datastore are left out, and those of others named alike are not', async () => {
+  const id = await store.leased();
+  const sets: Sets = [
+    [0, [1]],
+    [10, [1, 2, 3]],
+    [20, [1]],
+  ];
+  await write(id, sets, [0, 30]);
+  const names = [
+    ['2', 'metrics', 'pg_stat_all_tables__ticks_d20261130'],
+    ['3', 'metrics', 'visits_d20261130'],
+  ];
+  for (const [relid, schemaname, relname] of names)
+    await store.db.run(sql`/* test.names */
+      update metrics.objects set labels = labels || ${{ schemaname, relname }}::jsonb
+      where connection_id = ${id} and key ->> 'relid' = ${relid}`);
+  expect(await changed(id, [0, 30])).toEqual(['10 +visits_d20261130', '20 -visits_d20261130']);
+});

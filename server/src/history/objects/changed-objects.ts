@@ -6,6 +6,7 @@ import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
+import { probes as catalog } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Row } from '../../store/layout/types.ts';
 import {
@@ -24,6 +25,10 @@ import { databasesWithout, type ObjectsMade, objectsMade, queryTexts } from './c
 
 /** Schemas of what a server has for itself. */
 export const OF_THE_SERVER = ['pg_catalog', 'pg_toast', 'information_schema'];
+
+/** Partitions by the day that the product makes in its datastore, wherever that is monitored. */
+const OWN_PARTITION = `^metrics[.](${catalog.map(({ name }) => name).join('|')})(__[a-z0-9]+)?_d[0-9]{8}$`;
+const ownPartition = new RegExp(OWN_PARTITION);
 
 export interface ChangedObject {
   database_name: string;
@@ -52,16 +57,21 @@ export interface ObjectEvents {
 const NONE: ObjectEvents = { events: [], counts: new Map() };
 
 /** The newest first. */
-export async function objectsMadeBetween(db: Db, query: ObjectsMade): Promise<ObjectEvents> {
+export async function objectsMadeBetween(
+  db: Db,
+  query: Omit<ObjectsMade, 'without_tables'>,
+): Promise<ObjectEvents> {
   if (query.connection_ids.length === 0 || query.probes.length === 0) return NONE;
-  const rows = await db.rows<ObjectsEvent & { total_count: number }>(objectsMade(query));
+  const rows = await db.rows<ObjectsEvent & { total_count: number }>(
+    objectsMade({ ...query, without_tables: OWN_PARTITION }),
+  );
   return {
     events: rows.map(({ total_count: _total, ...event }) => event),
     counts: new Map(rows.map(({ probe, total_count }) => [probe, total_count])),
   };
 }
 
-export interface ObjectsGone extends Omit<ObjectsMade, 'probes' | 'without_statements'> {
+export interface ObjectsGone extends Omit<ObjectsMade, 'probes' | 'without_statements' | 'without_tables'> {
   probes: readonly Probe[];
 }
 
@@ -166,6 +176,7 @@ function eventsOf(gone: readonly Gone[], names: readonly ObjectName[], query: Ob
   for (const one of gone.toSorted((a, b) => b.at - a.at || a.connection_id - b.connection_id)) {
     const name = byId.get(idOf(one));
     if (!name || query.without.includes(String(name.labels.schemaname))) continue;
+    if (ownPartition.test(`${name.labels.schemaname}.${name.labels.relname}`)) continue;
     const { probe, connection_id } = one;
     const key = `${probe} ${connection_id} ${one.at}`;
     const at = new Date(one.at).toISOString();

@@ -69,6 +69,7 @@ async function facts(count: number): Promise<number> {
 
 const madeOf = (id: number, limit = 50) =>
   objectsMade({
+    without_tables: '^$',
     ...window,
     connection_ids: [id],
     probes: ['pg_stat_all_tables'],

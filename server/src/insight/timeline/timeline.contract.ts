@@ -125,7 +125,7 @@ export const listTimelineEvents = operation({
     "connection_id is 0 and server_name the target's name for blackouts that are not of scope server; 0 and Matriarch for alerts about its own work, which are listed where no connection is named.",
     'A connection that is named and cannot be read answers 403, an unknown one too.',
     'With include=changes: role_change {previous_role, new_role}, version_change {previous_version, new_version}, role_setting_change {change_count, changes[{name, role, database, old_value, new_value, change_type}]}, table_… and index_… {change_count, changes[{database, schema, table, index, change_type}]}, statement_new {change_count, changes[{database, queryid, user_name, query_text, change_type}]}, log_event {class, events} (the first of a minute; crashes, panics, deadlocks and the like). incomplete names the types whose list was cut.',
-    'A change is dated when it was first seen; what was there when a server was first looked at is no change, nor are tables, indexes and statements of Matriarch in the datastore that it brings.',
+    'A change is dated when it was first seen; what was there when a server was first looked at is no change, nor are tables, indexes and statements of Matriarch in the datastore that it brings, and its partitions by the day in any other.',
     'details hold at most 500 changes; change_count and mapping_count count all of them. primary_role is null where it was not read since that start.',
   ],
 });
