@@ -57,6 +57,13 @@ export function titleOf(reading: AlertTextInput): string {
 /** The unit of a metric of hours is not in its column, which is as the API names it. */
 const unitOf = ({ name, unit }: AlertTextInput['metric']) => (name.endsWith('_hours') ? 'hours' : unit);
 
+/** A value that rounds to its threshold is beside it: "90 % (threshold 90 %)" would read as no alert. */
+function valueWords(value: number, threshold: number, unit: string): string {
+  const words = shownValue(value, unit);
+  if (value === threshold || words !== shownValue(threshold, unit)) return words;
+  return `just ${value > threshold ? 'over' : 'under'} ${words}`;
+}
+
 export function descriptionOf(reading: AlertTextInput): string {
   const { rule, metric, operator, threshold, value, says, because } = reading;
   if (isFlag(reading)) return rule.meaning;
@@ -68,5 +75,9 @@ export function descriptionOf(reading: AlertTextInput): string {
   const beside = says === undefined || isNamed ? '' : `${says}; `;
   const cause = says === undefined || !isNamed ? '' : ` ${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
   const template = rule.reading ?? `${metric.description.split(/[;.]/)[0] ?? ''}: {value}`;
-  return `${template.replace('{value}', () => shownValue(value, unit))} (${beside}threshold ${limit}).${cause}${because === undefined ? '' : ` ${because}`} ${rule.meaning}`;
+  const shown = valueWords(value, threshold, unit);
+  const reads = template
+    .replace(/^\{value\}/, () => shown.replace('just', 'Just'))
+    .replace('{value}', () => shown);
+  return `${reads} (${beside}threshold ${limit}).${cause}${because === undefined ? '' : ` ${because}`} ${rule.meaning}`;
 }

@@ -63,6 +63,14 @@ it('gives the value, the threshold and why it matters', () => {
   expect(titleOf({ ...told, object_name: 'statement -17' })).toBe('High disk usage -17');
 });
 
+it('says on which side of its threshold a value is that rounds to it', () => {
+  const of = (value: number, reading = told.rule.reading) =>
+    descriptionOf({ ...told, value, rule: { ...told.rule, reading } });
+  expect(of(80.01)).toMatch(/^Disk usage is just over 80 % \(threshold 80 %\)/);
+  expect(of(79.99, '{value} is used')).toMatch(/^Just under 80 % is used \(/);
+  expect(of(80)).toMatch(/^Disk usage is 80 % \(/);
+});
+
 it('takes the text of the metric where a rule has no sentence for its figure', () => {
   const rule = { title: 'High disk usage', meaning: 'When it is full, the server stops.' };
   expect(descriptionOf({ ...told, rule })).toMatch(/^Space used: 91\.2 % \(threshold 80 %\)\. /);

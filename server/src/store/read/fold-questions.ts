@@ -161,6 +161,7 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
         buckets,
         until,
         spanMs: choice.tier.seconds * 1000,
+        added: plan.added(connection_id),
         isCounter,
         isObjects,
         aggregate,

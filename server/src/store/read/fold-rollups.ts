@@ -15,6 +15,8 @@ export interface RolledFold {
   /** The samples tell what is from here on. */
   readonly until: number;
   readonly spanMs: number;
+  /** When its server was added: a level says nothing of the time before, although its rollup reaches back there. */
+  readonly added: number;
   readonly isCounter: boolean;
   readonly isObjects: boolean;
   readonly aggregate: Aggregate;
@@ -200,8 +202,10 @@ export function foldRollups(into: Measures, fold: RolledFold, spans: readonly Ro
       index += count - 1;
       continue;
     }
+    const begin = fold.isCounter ? span.at : Math.max(span.at, fold.added);
+    if (begin >= end) continue;
     const groups = merged(fold, span);
-    for (const { bucket, share } of sharesOf(fold, span.at, end)) {
+    for (const { bucket, share } of sharesOf(fold, begin, end)) {
       for (const [group, totals] of groups) put(into, fold, { totals, group, bucket, share, at: end * 1000 });
       if (isGauges) dropMissing(into, groups, { bucket, at: end * 1000 });
     }

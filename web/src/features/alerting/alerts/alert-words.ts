@@ -70,7 +70,8 @@ export function valueWords(alert: Alert): string | undefined {
   const isPercent = metric_unit === 'percent';
   if (!isPercent || metric_value === undefined || threshold_value === undefined) return words;
   if (metric_value === threshold_value || words !== formatValue(threshold_value, metric_unit)) return words;
-  return apart(metric_value, threshold_value) ?? words;
+  const side = metric_value > threshold_value ? 'over' : 'under';
+  return apart(metric_value, threshold_value) ?? `just ${side} ${words}`;
 }
 
 /** "> 80 %". */

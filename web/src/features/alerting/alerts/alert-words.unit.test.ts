@@ -88,6 +88,7 @@ it('gives a value as many digits as tell it from its threshold', () => {
     valueWords(alert(1, { metric_value, metric_unit: 'percent', operator: '>', threshold_value: 90 }));
   expect(of(90.0012)).toBe('90.001 %');
   expect(of(90.04)).toBe('90.04 %');
+  expect(of(90.000_000_01)).toBe('just over 90 %');
   expect(of(92.34)).toBe('92.3 %');
   expect(of(90)).toBe('90 %');
 });
