@@ -101,6 +101,9 @@ const isWhole = ({ node, strategy }: PlanNode): boolean =>
 /** Whether a child may have been left before its last row. */
 function isCutBelow(node: PlanNode, child: PlanNode, isCut: boolean): boolean {
   if (child.subplan !== null || node.node === 'Limit' || node.node === 'Merge Join') return true;
+  // The other side of an empty hash table is left after its first row.
+  if (node.node === 'Hash Join' && inputsOf(node)[1]?.actual_rows === 0 && inputsOf(node)[0] === child)
+    return true;
   const isOnce = node.join_type === 'Semi' || node.join_type === 'Anti';
   if (isOnce && node.node === 'Nested Loop' && inputsOf(node)[1] === child) return true;
   return isCut && !isWhole(node);

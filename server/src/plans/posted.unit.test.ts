@@ -73,3 +73,116 @@ it('advises once on partitions with the same filter, and with the columns of the
   expect(perRow('(c.id = o.customer_id)')).toEqual(['create index on public.orders (customer_id);']);
   expect(perRow('(o.id = o.customer_id)')).toEqual([null]);
 });
+
+describe('no wrong advice', () => {
+  const of = (estimated: number, actual: number, loops = 1) =>
+    `(cost=0.00..9.00 rows=${estimated} width=4) (actual time=1.000..900.000 rows=${actual} loops=${loops})`;
+  const adviceOf = (...lines: string[]) =>
+    (readPlans([...lines, 'Execution Time: 1000.0 ms'].join('\n'))[0]?.advice ?? []).map(
+      ({ advice, remedy }) => `${advice}: ${remedy}`,
+    );
+  const scan = (filter: string, node = 'Seq Scan on t') =>
+    adviceOf(`${node}  ${of(5000, 20)}`, `  Filter: ${filter}`, '  Rows Removed by Filter: 99980');
+
+  it.each<[string, string, string[]]>([
+    ['an expression of a column', '((at)::date = 5)', ['seq_scan_selective: null']],
+    ['a number of another type', '((id)::numeric = 5.0)', ['seq_scan_selective: null']],
+    ['a part of a case', '(CASE WHEN ((a = 1) AND (b = 2)) THEN c ELSE d END)', ['seq_scan_selective: null']],
+    ['a column of the system', "(tableoid = '5'::oid)", ['seq_scan_selective: null']],
+    ['what a subquery says of each row', '(a = (SubPlan 1))', []],
+    [
+      'a varchar, which is no expression',
+      "((code)::text = 'OR'::text)",
+      ['seq_scan_selective: create index on t (code);', 'stale_statistics: analyze t;'],
+    ],
+  ])('on %s', (_name, filter, advice) => {
+    expect(scan(filter)).toEqual(advice);
+  });
+
+  it('makes no index for a catalog of the system', () => {
+    expect(scan('(attname = 5)', 'Seq Scan on pg_attribute')).toEqual([
+      'stale_statistics: analyze pg_attribute;',
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ['groups, which HAVING judges when they are made', 'HashAggregate'],
+    ['rows that an extension unpacks', 'Custom Scan (DecompressChunk) on _hyper_1_1_chunk'],
+  ])('does not move the filter of %s', (_name, node) => {
+    expect(scan('(count(*) > 1)', node)).toEqual([]);
+  });
+
+  it('takes a table that was left after its first row for no wrong estimate', () => {
+    const join = (rows: number) =>
+      adviceOf(
+        `Hash Join  ${of(9, 0)}`,
+        '  Hash Cond: (a.b = b.id)',
+        `  ->  Seq Scan on a  ${of(1000000, 1)}`,
+        `  ->  Hash  ${of(1, rows)}`,
+        `        ->  Seq Scan on b  ${of(1, rows)}`,
+      );
+    expect(join(0)).toEqual([]);
+    expect(join(1)).toEqual(['stale_statistics: analyze a;']);
+  });
+
+  it('names the estimate where rows are compared pair by pair, and no other condition', () => {
+    const plan = (filter: string) =>
+      adviceOf(
+        `Nested Loop  ${of(1, 500)}`,
+        `  Join Filter: ${filter}`,
+        '  Rows Removed by Join Filter: 4999500',
+        `  ->  Index Scan using a_x on a  ${of(1, 500)}`,
+        '        Index Cond: (x = 5)',
+        `  ->  Index Scan using b_y on b  ${of(9999, 10000, 500)}`,
+        '        Index Cond: (y = 5)',
+      ).map((one) => one.split(':')[0]);
+    expect(plan('(a.id = b.id)')).toEqual(['nested_loop_misestimate']);
+    expect(plan('(a.id < b.id)')).toEqual(['nested_loop_misestimate', 'late_filter']);
+  });
+
+  it('shares the time of JIT among the processes that compiled', () => {
+    const plan = (launched: number) =>
+      adviceOf(
+        `Gather  ${of(9, 9)}`,
+        '  Workers Planned: 4',
+        `  Workers Launched: ${launched}`,
+        `  ->  Parallel Seq Scan on t  ${of(3, 3, launched + 1)}`,
+        'JIT:',
+        '  Timing: Generation 1.000 ms, Inlining 0.000 ms, Optimization 1.000 ms, Emission 1.000 ms, Total 900.000 ms',
+      );
+    expect(plan(4)).toEqual([]);
+    expect(plan(2)).toContain('jit_costly: set jit = off;');
+  });
+
+  it('sets no work_mem that no session should have', () => {
+    const sort = (kb: number) =>
+      adviceOf(`Sort  ${of(9, 9)}`, `  Sort Method: external merge  Disk: ${kb}kB`);
+    expect(sort(80_000_000)).toEqual(['spilled_to_disk: null']);
+    expect(sort(80_000)).toEqual(["spilled_to_disk: set work_mem = '128MB';"]);
+  });
+
+  it('takes both conditions of an index in a loop, and none with OR', () => {
+    const inner = (condition: string) =>
+      adviceOf(
+        `Nested Loop  ${of(9, 9)}`,
+        `  ->  Seq Scan on a  ${of(9000, 9000)}`,
+        `  ->  Index Scan using b_a on b  ${of(1, 0, 9000)}`,
+        `        Index Cond: ${condition}`,
+        '        Filter: (state = 5)',
+        '        Rows Removed by Filter: 1',
+      );
+    expect(inner('(a_id = a.id)')).toEqual(['index_condition_poor: create index on b (a_id, state);']);
+    expect(inner('((x = 1) OR (y = 2))')).toEqual(['index_condition_poor: null']);
+  });
+
+  it('misses no index for the foreign key of the updated table itself', () => {
+    const update = (constraint: string) =>
+      adviceOf(
+        `Update on c  ${of(0, 0)}`,
+        `  ->  Seq Scan on c  ${of(9, 9)}`,
+        `Trigger for constraint ${constraint}: time=800.000 calls=100`,
+      );
+    expect(update('c_p_fkey')).toEqual([]);
+    expect(update('d_c_fkey')).toEqual(['foreign_key_unindexed: null']);
+  });
+});

@@ -4,9 +4,12 @@ import type { PlanNode } from '../types.ts';
 import { quoted } from './types.ts';
 
 const NAME = String.raw`(?:"(?:[^"]|"")*"|[a-z_][\w$]*)`;
+/** A cast other than of varchar to text is an expression, which neither an index nor the statistics of the column know. */
 const TERM = new RegExp(
-  String.raw`^\(*(?:${NAME}\.)?(${NAME})\)?(?:::[a-z][a-z ]*(?:\(\d+\))?)? (=|<=|>=|<|>) (?:'|-?\d|\$\d|\?|ANY \()`,
+  String.raw`^\(*(?:${NAME}\.)?(${NAME})(?:\)::text)? (=|<=|>=|<|>) (?:'|-?\d|\$\d|\?|ANY \()`,
 );
+/** Of each table, on which there can be no index of one's own. */
+const SYSTEM_COLUMN = /^(?:tableoid|ctid|[cx]m(?:in|ax))$/;
 
 export interface Compared {
   equal: string[];
@@ -28,11 +31,11 @@ function withOuter(part: string, { alias, relation }: PlanNode): (string | undef
 
 /** Undefined: none of it can be searched for by an index. With a node, what it is run for counts as a value. */
 export function comparedIn(condition: string | null, node?: PlanNode): Compared | undefined {
-  if (condition === null || / OR /.test(condition)) return undefined;
+  if (condition === null || / OR |\bCASE WHEN\b/.test(condition)) return undefined;
   const found: Compared = { equal: [], range: [] };
   for (const part of condition.split(/\) AND \(/)) {
     const [, column, operator] = TERM.exec(part) ?? (node === undefined ? [] : withOuter(part, node));
-    if (column === undefined) continue;
+    if (column === undefined || SYSTEM_COLUMN.test(column)) continue;
     const list = operator === '=' ? found.equal : found.range;
     if (![...found.equal, ...found.range].includes(column)) list.push(column);
   }
@@ -45,6 +48,12 @@ export const indexColumns = ({ equal, range }: Compared): string[] => [...equal,
 export const bare = (name: string) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
 
 export const listed = (columns: readonly string[]) => columns.map((name) => quoted(bare(name))).join(', ');
+
+const EQUAL_COLUMNS = new RegExp(String.raw`^\(*${NAME}\.${NAME} = ${NAME}\.${NAME}\)*$`);
+
+/** Whether rows are joined where columns of both sides are equal, and by nothing else. */
+export const isEquality = (condition: string): boolean =>
+  condition.split(/\) AND \(/).every((part) => EQUAL_COLUMNS.test(part));
 
 export interface Kept {
   kept: number;

@@ -3,7 +3,7 @@
 import { shownNumber } from '../shown-figures.ts';
 import { conditionOf } from '../walk.ts';
 import { bare, comparedIn, listed } from './conditions.ts';
-import { defineAdvice, quoted, relationOf } from './types.ts';
+import { defineAdvice, ownRelationOf, quoted } from './types.ts';
 
 const SCANS = ['Seq Scan', 'Index Scan', 'Index Only Scan', 'Bitmap Heap Scan'];
 const WORTH_FACTOR = 4;
@@ -17,7 +17,7 @@ export const advice = defineAdvice({
     'The planner takes columns as independent; where one follows from another it expects too few rows.',
   action: 'Create extended statistics on the columns, then analyze the table.',
   judge(node, facts) {
-    const relation = relationOf(node);
+    const relation = ownRelationOf(node);
     if (!SCANS.includes(node.node) || relation === null || node.misestimate?.direction !== 'more')
       return undefined;
     const { factor, actual_rows, estimated_rows } = node.misestimate;

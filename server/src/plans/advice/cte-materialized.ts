@@ -8,7 +8,8 @@ export const advice = defineAdvice({
   name: 'cte_materialized',
   title: 'CTE materialized in vain',
   meaning: 'The CTE is computed and stored whole; conditions outside of it cannot use indexes inside.',
-  action: 'Remove MATERIALIZED, or write "as not materialized", so that the condition is applied inside.',
+  action:
+    'Remove MATERIALIZED, or write "as not materialized", so that the condition is applied inside; before PostgreSQL 12, make the CTE a subquery.',
   judge(node, { nodes, total_ms }) {
     const name = node.subplan?.startsWith('CTE ') ? node.subplan.slice('CTE '.length) : undefined;
     if (

@@ -7,8 +7,9 @@ import { defineAdvice, shareOf } from './types.ts';
 
 const FEWEST_REMOVED = 1000;
 const MOST_REMOVED = 0.9;
-/** These have an advice of their own. */
-const OTHERS = /^(?:Seq Scan|Index (?:Only )?Scan|Bitmap Heap Scan|Hash Join|Merge Join|Nested Loop)$/;
+/** These have an advice of their own; HAVING can judge groups only when they are made, and extensions read tables in their own way. */
+const OTHERS =
+  /^(?:Seq Scan|Index (?:Only )?Scan|Bitmap Heap Scan|Hash Join|Merge Join|Nested Loop|Aggregate|Group|Custom Scan)$/;
 
 export const advice = defineAdvice({
   name: 'filter_discards_rows',

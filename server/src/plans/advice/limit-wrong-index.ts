@@ -2,7 +2,7 @@
 import { shownNumber } from '../shown-figures.ts';
 import { keptOf } from './conditions.ts';
 import { isCutOrdered } from './limit-scan.ts';
-import { defineAdvice, relationOf, shareOf } from './types.ts';
+import { defineAdvice, ownRelationOf, shareOf } from './types.ts';
 
 const FEWEST_REMOVED = 1000;
 /** Rows that were thrown away for each one that was wanted. */
@@ -14,7 +14,7 @@ export const advice = defineAdvice({
   meaning: 'The planner walks an index in its order until enough rows match; they come late.',
   action: 'Create an index that begins with the filtered columns, followed by the columns of the order.',
   judge(node, facts) {
-    const relation = relationOf(node);
+    const relation = ownRelationOf(node);
     const seen = keptOf(node, node.rows_removed_by_filter);
     if (relation === null || seen === undefined || !isCutOrdered(node, facts)) return undefined;
     if (seen.removed < FEWEST_REMOVED || seen.removed < WORTH * seen.kept) return undefined;

@@ -7,6 +7,8 @@ import { defineAdvice, relationOf } from './types.ts';
 
 const WORTH_FACTOR = 10;
 const FEWEST_LOOPS = 1000;
+/** That were compared and are none, where the inner side is gone through for each row. */
+const FEWEST_PAIRS = 1_000_000;
 
 /** The tables whose rows were misjudged, from the node down. */
 const tablesBelow = (node: PlanNode): string[] => [
@@ -27,8 +29,9 @@ export const advice = defineAdvice({
     if (node.node !== 'Nested Loop' || outer === undefined || outer.misestimate === null) return undefined;
     const { factor, direction, estimated_rows } = outer.misestimate;
     const { total_rows } = outer;
-    if (direction !== 'more' || factor < WORTH_FACTOR || total_rows === null || total_rows < FEWEST_LOOPS)
-      return undefined;
+    const pairs = (node.rows_removed_by_join_filter ?? 0) * (node.loops ?? 1);
+    if (direction !== 'more' || factor < WORTH_FACTOR || total_rows === null) return undefined;
+    if (total_rows < FEWEST_LOOPS && pairs < FEWEST_PAIRS) return undefined;
     const tables = tablesBelow(outer);
     const share =
       total_ms === null || node.inclusive_ms === null ? 0 : Math.min(1, node.inclusive_ms / total_ms);

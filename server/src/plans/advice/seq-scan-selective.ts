@@ -4,7 +4,7 @@ import { shownNumber, shownShare } from '../shown-figures.ts';
 import type { PlanNode } from '../types.ts';
 import { conditionOf } from '../walk.ts';
 import { comparedIn, indexColumns, keptOf, listed } from './conditions.ts';
-import { defineAdvice, type PlanFacts, relationOf, shareOf } from './types.ts';
+import { defineAdvice, ownRelationOf, type PlanFacts, shareOf } from './types.ts';
 
 const MOST_KEPT = 0.05;
 /** Fewer are read in a millisecond, which no index makes worth its upkeep; of a scan in a loop, those of all loops. */
@@ -13,10 +13,15 @@ const FEWEST_REMOVED = 10_000;
 /** Of TimescaleDB. */
 const CHUNK = /^_hyper_\d/;
 
+const CAST = /\)::(?:date|time|int|bigint|numeric|double|real)/;
+
 function hintOf(node: PlanNode): string {
+  const filter = conditionOf(node, 'Filter') ?? '';
   if (CHUNK.test(node.relation ?? '')) return ' This is a chunk: create the index on its hypertable.';
-  return /~~\*? '%/.test(conditionOf(node, 'Filter') ?? '')
-    ? ' A pattern that begins with % needs a trigram index (pg_trgm, gin_trgm_ops).'
+  if (/~~\*? '%/.test(filter))
+    return ' A pattern that begins with % needs a trigram index (pg_trgm, gin_trgm_ops).';
+  return CAST.test(filter)
+    ? ' A column that is cast is not found by an index on it: compare it as it is, a day as a range of times.'
     : '';
 }
 
@@ -40,12 +45,14 @@ export const advice = defineAdvice({
   meaning: 'The whole table is read to find a few of its rows.',
   action: 'Create an index on the filtered columns; use "create index concurrently" on a busy table.',
   judge(node, facts) {
-    const relation = relationOf(node);
+    const relation = ownRelationOf(node);
     const seen = keptOf(node, node.rows_removed_by_filter);
     if (relation === null || seen === undefined || !isSelective(node)) return undefined;
     const alike = alikeOf(node, facts);
     if (alike[0] !== node) return undefined;
     const columns = comparedIn(conditionOf(node, 'Filter'), node);
+    // What a subquery says of each row is in no index.
+    if (columns === undefined && /SubPlan/.test(conditionOf(node, 'Filter') ?? '')) return undefined;
     const others =
       alike.length === 1
         ? ''

@@ -2,7 +2,7 @@
 
 import { shownKb } from '../shown-figures.ts';
 import type { PlanNode, Spill } from '../types.ts';
-import { defineAdvice, type PlanFacts, shareOf } from './types.ts';
+import { defineAdvice, type PlanFacts, shareOf, workMemOf } from './types.ts';
 
 /** Rows take more room in memory than on disk: each has a header and a pointer of its own. */
 const IN_MEMORY = 4;
@@ -23,7 +23,7 @@ const rounded = (kb: number) => Math.max(DEFAULT_MB, 2 ** Math.ceil(Math.log2(kb
 const KB_OF: Readonly<Record<string, number>> = { '': 1, kB: 1, MB, GB: MB * MB };
 
 /** In kB, where the plan has it among its settings. */
-function workMemOf({ plan }: PlanFacts): number | null {
+function presentKb({ plan }: PlanFacts): number | null {
   const [, amount, unit = ''] = /^(\d{1,12})(kB|MB|GB|)$/.exec(plan.settings.work_mem ?? '') ?? [];
   return amount === undefined ? null : Number(amount) * (KB_OF[unit] ?? 1);
 }
@@ -46,18 +46,24 @@ export const advice = defineAdvice({
   title: 'Sort or hash spilled to disk',
   meaning: 'What does not fit into work_mem is written to temporary files and read again.',
   action:
-    'Raise work_mem for this statement or its role; each sort and hash of each process may take that much.',
+    'Raise work_mem for this statement or its role, if there is memory for it; each sort and hash of each process may take that much.',
   judge(node, facts) {
     const [worst] = node.spills.toSorted((a, b) => (wantedKb(node, b) ?? 0) - (wantedKb(node, a) ?? 0));
     if (worst === undefined) return undefined;
     const most = wantedKb(node, worst);
-    const present = workMemOf(facts);
+    const present = presentKb(facts);
     // It did not fit into what there was, whatever was figured out.
     const megabytes = most === null ? null : rounded(Math.max(most, (present ?? 0) * 1.5));
+    const fits =
+      megabytes === null ? '' : ` It would fit with a work_mem of about ${shownKb(megabytes * MB)}`;
+    const much =
+      megabytes === null || workMemOf(megabytes) !== null
+        ? ''
+        : ', which is too much for a session: see to it that fewer rows reach it, or that an index gives their order';
     const was = present === null ? '' : ` work_mem was ${shownKb(present)}.`;
     return {
-      evidence: `${evidenceOf(worst)}${was}${megabytes === null ? '' : ` It would fit with a work_mem of about ${megabytes} MB.`}`,
-      remedy: megabytes === null ? null : `set work_mem = '${megabytes}MB';`,
+      evidence: `${evidenceOf(worst)}${was}${fits}${fits && `${much}.`}`,
+      remedy: megabytes === null ? null : workMemOf(megabytes),
       weight: shareOf(node, facts),
     };
   },

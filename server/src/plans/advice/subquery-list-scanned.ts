@@ -1,6 +1,6 @@
 // NOT IN and IN whose list does not fit into work_mem, so that it is gone through for each row.
 import { shownNumber } from '../shown-figures.ts';
-import { defineAdvice } from './types.ts';
+import { defineAdvice, workMemOf } from './types.ts';
 
 const WORTH_ROWS = 1_000_000;
 /** Of a row in a hash table, beside its columns. */
@@ -29,7 +29,7 @@ export const advice = defineAdvice({
     const megabytes = Math.max(DEFAULT_MB, 2 ** Math.ceil(Math.log2(bytes / BYTES_OF_MB)));
     return {
       evidence: `The list of ${shownNumber(rows)} rows was gone through for ${shownNumber(loops)} rows: ${shownNumber(total_rows)} comparisons. It would be hashed with a work_mem of about ${megabytes} MB.`,
-      remedy: `set work_mem = '${megabytes}MB';`,
+      remedy: workMemOf(megabytes),
       // The comparisons are made by the node above, beside which the list takes its own time.
       weight: total_ms === null ? 0.1 : Math.min(1, (2 * (inclusive_ms ?? 0)) / total_ms),
     };

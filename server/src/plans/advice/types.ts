@@ -42,9 +42,20 @@ export function shareOf(node: PlanNode, { total_ms, plan }: PlanFacts): number {
   return whole <= 0 ? 0 : Math.min(1, Math.max(0, (node.total_cost ?? 0) - below) / whole);
 }
 
+/** Of a session; more is not advised. */
+const MOST_MB = 2048;
+
+/** What sets the work_mem that is wanted; null where that is more than a session should take. */
+export const workMemOf = (megabytes: number): string | null =>
+  megabytes > MOST_MB ? null : `set work_mem = '${megabytes}MB';`;
+
 /** As SQL, quoted where it has to be. */
 export const quoted = (name: string) =>
   /^[a-z_][a-z0-9_$]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+
+/** The relation of a node as SQL, where an index or statistics can be made for it: not of a catalog of the system. */
+export const ownRelationOf = (node: PlanNode): string | null =>
+  node.relation?.startsWith('pg_') ? null : relationOf(node);
 
 /** The relation of a node as SQL; null where it reads none. */
 export const relationOf = ({ schema, relation }: PlanNode): string | null =>
