@@ -160,6 +160,11 @@ describe('what others write around and between', () => {
     expect(eventsOf([row]).events).toMatchObject([{ pid: '7', message: 'database "a" does not exist' }]);
   });
 
+  it('takes what pgBouncer was answered for no event of a server', () => {
+    const line = `${TIME} [12] ERROR S-0x7f1: shop/app@10.0.0.9:5432 got ERROR:  server login has been failing`;
+    expect(eventsOf([line, `${TIME} [12] LOG:  one`]).events).toMatchObject([{ message: 'one' }]);
+  });
+
   it('takes no other program whose lines have a DETAIL for a second server', () => {
     const reader = new LogReader({ emit: () => undefined, year: 2024 });
     const lines = [`db-1  | ${TIME} [4] ERROR:  one`, 'api-1 | DETAIL:  Key (id)=(5) already exists.'];
@@ -230,6 +235,25 @@ describe('a rare line', () => {
     ['ERROR', 'table name "x" specified more than once', 'duplicate_object'],
     ['LOG', 'invalid resource manager ID in primary checkpoint record', 'start_failed'],
     ['FATAL', 'could not open shared memory segment "/PostgreSQL.5": Permission denied', 'io_error'],
+    ['ERROR', 'nextval: reached maximum value of sequence "s" (2147483647)', 'limit_exceeded'],
+    [
+      'ERROR',
+      'there is no unique constraint matching given keys for referenced table "p"',
+      'ambiguous_or_invalid_statement',
+    ],
+    ['ERROR', 'parallel worker failed to initialize', 'background_worker_ended'],
+    ['WARNING', 'canceling wait for synchronous replication due to user request', 'user_cancel'],
+    ['ERROR', 'multixact "members" limit exceeded', 'wraparound_warning'],
+    ['ERROR', 'logical replication target relation "public.t" does not exist', 'subscription_failed'],
+    [
+      'ERROR',
+      'could not start initial contents copy for table "public.t": ERROR:  permission denied',
+      'subscription_failed',
+    ],
+    ['ERROR', 'maximum number of prepared transactions reached', 'resources_exhausted'],
+    ['ERROR', 'could not read file "global/pg_control": Input/output error', 'io_error'],
+    ['FATAL', 'incorrect checksum in control file', 'data_corruption'],
+    ['FATAL', 'recovery ended before configured recovery target was reached', 'start_failed'],
   ])('%s: %s', (severity, message, name) => {
     const event = eventOf({
       time: 0,

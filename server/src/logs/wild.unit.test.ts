@@ -59,6 +59,11 @@ describe('prefixes', () => {
       () => `${AT}:fd00:12::4(53100):app@shop:[77]:`,
       { pid: '77', host: 'fd00:12::4(53100)' },
     ],
+    [
+      'of Fly.io, which writes the number of the machine as well',
+      () => `2026-11-27T11:00:00Z app[91857] ams [info]postgres | ${AT} [77] `,
+      { pid: '77' },
+    ],
     ['an SQLSTATE with a letter', () => `${AT} [77] 40P01 `, { sqlstate: '40P01' }],
     ['a query', () => `${AT} [77] -1234567890123456789 `, { queryid: '-1234567890123456789' }],
     [

@@ -10,6 +10,7 @@ export const eventClass = defineClass({
   weight: 'info',
   remedy: 'Correct the statement.',
   texts: {
+    '42830': ['there is no unique constraint matching given keys for referenced table "…"'],
     '42702': ['column reference "…" is ambiguous…'],
     '42803': [
       'column "…" must appear in the GROUP BY clause or be used in an aggregate function…',

@@ -11,12 +11,14 @@ export const eventClass = defineClass({
   remedy: "Run the command by hand as the server's user. A full pg_wal stops the server.",
   texts: {
     '00000': [
+      'archive command exited with unrecognized status …',
       'archive command was terminated by exception …',
       'restore_command failed…',
       'archive command failed with exit code …',
       'archive command was terminated by signal …',
     ],
     '01000': [
+      'removal of orphan archive status file "…" failed too many times, will try again later',
       'archiving write-ahead log file "…" failed too many times, will try again later',
       'archive_mode enabled, yet archive_command is not set',
       'archive_mode enabled, yet archiving is not configured',

@@ -10,12 +10,13 @@ export const eventClass = defineClass({
   remedy:
     'At a shutdown this is normal. If it comes again and again, read the lines of the same process before it.',
   texts: {
+    '55000': ['parallel worker failed to initialize', 'lost connection to parallel worker'],
     '00000': [
       'background worker "…" (PID …) exited with exit code …',
       'background worker "…" (PID …) was terminated by signal …',
     ],
   },
-  severities: ['LOG'],
+  severities: ['LOG', 'ERROR'],
   examples: [
     {
       since: 14,

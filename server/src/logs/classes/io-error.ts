@@ -11,6 +11,9 @@ export const eventClass = defineClass({
     'Look into the kernel log for errors of the disk, check the file system, and take a backup while the server still answers.',
   texts: {
     '58030': [
+      'could not write to file "…": Input/output error',
+      'could not read from file "…": Input/output error',
+      'could not read file "…": Input/output error',
       'could not read blocks …..… in file "…": …',
       'could not read block … in file "…": …',
       'could not fsync file "…": …',

@@ -10,7 +10,9 @@ export const eventClass = defineClass({
   remedy:
     'Read the text: temp_file_limit, max_locks_per_transaction and max_prepared_transactions are the usual ones.',
   texts: {
+    '53200': ['maximum number of prepared transactions reached'],
     '53400': [
+      'could not find free replication state, increase …',
       'temporary file size exceeds temp_file_limit (…',
       // From 18 on.
       'temporary file size exceeds "temp_file_limit" (…',

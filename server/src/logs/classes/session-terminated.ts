@@ -10,6 +10,7 @@ export const eventClass = defineClass({
   remedy: 'Away from a shutdown, find out who ended it.',
   texts: {
     '57P01': [
+      'canceling the wait for synchronous replication and terminating connection due to administrator command',
       'terminating connection due to administrator command',
       'terminating background worker "…" due to administrator command',
       'terminating walreceiver process due to administrator command',
@@ -17,7 +18,7 @@ export const eventClass = defineClass({
     ],
     '57P04': ['terminating connection due to conflict with recovery'],
   },
-  severities: ['FATAL'],
+  severities: ['FATAL', 'WARNING'],
   sqlstates: ['57P01', '57P04'],
   examples: [{ since: 14, line: 'FATAL:  terminating connection due to administrator command' }],
 });

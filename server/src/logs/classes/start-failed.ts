@@ -18,6 +18,8 @@ export const eventClass = defineClass({
     ],
     any: [
       'hot standby is not possible because … is a lower setting than on the primary server …',
+      'could not locate required checkpoint record',
+      'recovery ended before configured recovery target was reached',
       'recovery aborted because of insufficient parameter settings',
       "requested timeline … is not a child of this server's history",
       'WAL was generated with wal_level=minimal, cannot continue recovering',

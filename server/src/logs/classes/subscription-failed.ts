@@ -10,6 +10,7 @@ export const eventClass = defineClass({
   remedy:
     'Read the error before it: fix the row, skip the transaction, or correct the connection, then enable the subscription.',
   texts: {
+    '55000': ['logical replication target relation "…" …'],
     '00000': ['subscription "…" has been disabled because of an error'],
     '08006': [
       'could not connect to the publisher: …',
@@ -17,7 +18,10 @@ export const eventClass = defineClass({
       'apply worker for subscription "…" could not connect to the publisher: …',
       'table synchronization worker for subscription "…" could not connect to the publisher: …',
     ],
-    XX000: ['could not receive data from WAL stream: ERROR:  publication …'],
+    XX000: [
+      'could not start initial contents copy for table "…": …',
+      'could not receive data from WAL stream: ERROR:  publication …',
+    ],
   },
   examples: [{ since: 15, line: 'LOG:  subscription "orders" has been disabled because of an error' }],
 });

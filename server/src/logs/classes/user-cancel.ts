@@ -9,6 +9,7 @@ export const eventClass = defineClass({
   weight: 'info',
   remedy: 'Clients cancel what takes them too long: look at the statement.',
   texts: {
+    '01000': ['canceling wait for synchronous replication due to user request'],
     '57014': ['canceling statement due to user request', 'canceling COPY …', 'COPY from stdin failed: …'],
     // Came too late, or for another session.
     '00000': [

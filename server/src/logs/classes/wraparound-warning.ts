@@ -21,7 +21,11 @@ export const eventClass = defineClass({
       'cutoff for freezing multixacts is far in the past',
       'bypassing nonessential maintenance of table "…" as a failsafe after … index scans',
     ],
-    '54000': ['database is not accepting commands …', 'database with OID … must be vacuumed before … more …'],
+    '54000': [
+      'multixact "members" limit exceeded',
+      'database is not accepting commands …',
+      'database with OID … must be vacuumed before … more …',
+    ],
   },
   examples: [
     { since: 14, line: 'WARNING:  database "shop" must be vacuumed within 10985967 transactions' },
