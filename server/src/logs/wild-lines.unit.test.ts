@@ -160,6 +160,22 @@ describe('what others write around and between', () => {
     expect(eventsOf([row]).events).toMatchObject([{ pid: '7', message: 'database "a" does not exist' }]);
   });
 
+  it('counts a crash once', () => {
+    const lines = [
+      'server process (PID 7) was terminated by signal 9: Killed',
+      'terminating any other active server processes',
+      'all server processes terminated; reinitializing',
+      'database system was interrupted; last known up at 2024-05-01 10:00:00 UTC',
+      'database system was not properly shut down; automatic recovery in progress',
+    ];
+    const { events } = eventsOf(lines.map((line) => `${TIME} [4] LOG:  ${line}`));
+    const names = events.map((event) => classify(event).one?.name);
+    expect(names.filter((name) => name === 'process_crashed' || name === 'crash_recovery')).toEqual([
+      'process_crashed',
+      'crash_recovery',
+    ]);
+  });
+
   it('takes what pgBouncer was answered for no event of a server', () => {
     const line = `${TIME} [12] ERROR S-0x7f1: shop/app@10.0.0.9:5432 got ERROR:  server login has been failing`;
     expect(eventsOf([line, `${TIME} [12] LOG:  one`]).events).toMatchObject([{ message: 'one' }]);

@@ -15,7 +15,6 @@ export const eventClass = defineClass({
       'database system was interrupted while in recovery at …',
       'database system was interrupted while in recovery at log time …',
       'database system shutdown was interrupted; last known up at …',
-      'all server processes terminated; reinitializing',
       'crash recovery starts in timeline …',
     ],
   },

@@ -16,7 +16,6 @@ export const eventClass = defineClass({
       '… (PID …) was terminated by signal …',
       '… (PID …) exited with exit code …',
       '… (PID …) was terminated by exception …',
-      'terminating any other active server processes',
       'issuing … to recalcitrant children',
       'startup process (PID …) exited with exit code …',
       'aborting startup due to startup process failure',

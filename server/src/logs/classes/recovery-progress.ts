@@ -17,6 +17,8 @@ export const eventClass = defineClass({
       'recovery stopping …',
       // Also the first start of a base backup; of a crash the next line says so.
       'database system was interrupted; last known up at …',
+      // What a crash is followed by; the crash itself is counted once.
+      'all server processes terminated; reinitializing',
       'redo starts at …',
       'redo done at …',
       'redo is not required',

@@ -9,6 +9,8 @@ export const eventClass = defineClass({
   weight: 'warning',
   remedy: 'See the class process_crashed. Clients may connect again at once and repeat their transaction.',
   texts: {
+    // Of all sessions; the crash itself is counted once.
+    '00000': ['terminating any other active server processes'],
     '57P02': ['terminating connection because of crash of another server process'],
     '57P01': ['terminating connection due to unexpected postmaster exit'],
   },
