@@ -11,7 +11,7 @@ import { makeDirectory, writePrivate } from '../../datastore/pg-files.ts';
 import { type Server, type Setting, startServer } from '../../datastore/pg-process.ts';
 import { LOOPBACK, onFreePort } from '../../datastore/ports.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { continueProcesses, pauseProcesses } from '../faults/pause.ts';
+import { continueProcesses, pauseProcesses, stopWithChildren } from '../faults/pause.ts';
 import { freshCluster } from './fresh-cluster.ts';
 import { copyForStandby } from './standby.ts';
 import type { TlsFiles } from './tls-files.ts';
@@ -179,7 +179,7 @@ function handle(
     server = null;
     if (!stopping) return;
     continueProcesses(stopping.pid);
-    await stopping.stop(fastMs);
+    await stopWithChildren(stopping.pid, () => stopping.stop(fastMs));
   };
   const stop = async () => {
     await shutdown(1500);
