@@ -6,7 +6,7 @@ import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertFacts, NotificationKind } from '../channels/alert-facts.ts';
 import type { ChannelType } from '../channels/catalog.gen.ts';
-import type { DeliveredKind } from './delivery.queries.ts';
+import type { DeadRow } from './dead-letters.queries.ts';
 import { seenDelivery } from './report-rows.queries.ts';
 
 export interface Transition {
@@ -148,16 +148,8 @@ export const queueReminders = (db: Db, queueing: Omit<Queueing, 'transitions'>):
     order by t.alert_id, t.channel_id
     on conflict do nothing`);
 
-export interface DeliveryRow {
-  id: number;
-  /** Null for a report, which has its schedule instead. */
-  alert_id: number | null;
-  connection_id: number | null;
-  report_schedule_id: number | null;
-  channel_id: number;
-  channel_name: string;
+export interface DeliveryRow extends DeadRow {
   channel_type: ChannelType;
-  kind: DeliveredKind;
   sequence: number;
   state: 'queued' | 'sending' | 'sent' | 'dead' | 'skipped';
   title: string;
@@ -167,7 +159,6 @@ export interface DeliveryRow {
   due_at: string;
   ended_at: string | null;
   attempts: number;
-  reply: string | null;
 }
 
 export interface DeliveryFilter {

@@ -44,14 +44,8 @@ export const listSeen = (
     order by m.pinned desc, m.created_at desc, m.id desc
     limit ${limit}::int`);
 
-export interface NewMemory {
+export interface NewMemory extends Omit<MemoryRow, 'id' | 'created_at' | 'updated_at'> {
   owner_id: number | null;
-  username: string;
-  scope: MemoryScope;
-  category: string;
-  content: string;
-  pinned: boolean;
-  model_name: string;
   now: string;
 }
 

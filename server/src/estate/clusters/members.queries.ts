@@ -3,9 +3,10 @@
 
 import { clusterJoins, clusterName, type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
+import type { Static } from '../../kernel/schema.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { clusterReplication, detectedKey } from './clusters.queries.ts';
-import type { MEMBERSHIPS } from './clusters.schemas.ts';
+import type { ConnectionClusterInfo, MEMBERSHIPS } from './clusters.schemas.ts';
 import { type ServerStateRow, serverJoins, serverRole, serverState } from './servers.queries.ts';
 
 export type Membership = (typeof MEMBERSHIPS)[number];
@@ -112,14 +113,7 @@ export async function giveBackConnection(
   return row?.name;
 }
 
-export interface MembershipRow {
-  cluster_id: number | null;
-  role: string | null;
-  membership_source: Membership;
-  cluster_name: string | null;
-  replication_type: string | null;
-  auto_cluster_key: string | null;
-}
+export type MembershipRow = Static<typeof ConnectionClusterInfo>;
 
 /** Of a connection that stands alone without a stored row, nothing but its role. */
 export function findMembership(db: Db, connectionId: number): Promise<MembershipRow> {

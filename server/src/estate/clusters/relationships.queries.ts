@@ -2,22 +2,14 @@
 
 import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
+import type { Static } from '../../kernel/schema.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { RELATIONSHIP_TYPES } from './clusters.schemas.ts';
+import type { NodeRelationship, RELATIONSHIP_TYPES } from './clusters.schemas.ts';
 
 export type RelationshipType = (typeof RELATIONSHIP_TYPES)[number];
 
-export interface RelationshipRow {
-  id: number;
-  /** 0: the source is in no stored cluster. */
-  cluster_id: number;
-  source_connection_id: number;
-  target_connection_id: number;
-  source_name: string;
-  target_name: string;
-  relationship_type: RelationshipType;
-  is_auto_detected: boolean;
-}
+/** `cluster_id` 0: the source is in no stored cluster. */
+export type RelationshipRow = Static<typeof NodeRelationship>;
 
 const end = (column: Sql, principal: Principal) => sql`lateral (
   select c.id, c.name from matriarch.connections c where c.id = ${column} and ${visible(principal)}

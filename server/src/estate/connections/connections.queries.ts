@@ -2,8 +2,10 @@
 
 import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
+import type { Static } from '../../kernel/schema.ts';
 import type { SslMode } from '../../kernel/server-address/ssl-mode.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import type { ConnectionListItem } from './connections.schemas.ts';
 import type { Destination } from './destination.ts';
 
 /** What connects to the server; a change of any of it makes a new revision. */
@@ -40,19 +42,7 @@ export interface ConnectionRow extends ConnectionFacts {
   revision: number;
 }
 
-export interface ConnectionListRow {
-  id: number;
-  name: string;
-  description: string;
-  host: string;
-  port: number;
-  database_name: string;
-  is_monitored: boolean;
-  is_shared: boolean;
-  owner_username: string;
-  cluster_id: number | null;
-  membership_source: 'auto' | 'manual';
-}
+export type ConnectionListRow = Static<typeof ConnectionListItem>;
 
 const columns = sql`
   c.id, c.owner_id, c.name, c.description, c.tags, c.host, c.hostaddr, c.port, c.database_name, c.username, c.ssl_mode,

@@ -3,8 +3,10 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
+import type { Static } from '../../kernel/schema.ts';
 import { connectTarget, SESSION_STATEMENT, TargetError, type TextClient } from '../../monitored/connect.ts';
 import { noteConnection } from './connection-audit.ts';
+import type { DatabaseInfo } from './connections.schemas.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
 import { untilEnded } from './left-running.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
@@ -138,12 +140,7 @@ function ask<T extends object>(
   });
 }
 
-export interface LiveDatabase {
-  name: string;
-  owner: string;
-  encoding: string;
-  size: string;
-}
+type LiveDatabase = Static<typeof DatabaseInfo>;
 
 /** The caller's access has been checked. */
 export async function listConnectionDatabases(

@@ -7,9 +7,9 @@ import { iso } from '../../kernel/times.ts';
 import { classes } from '../../logs/classes/catalog.gen.ts';
 import { sidesOf } from '../../logs/figures/deadlocks.ts';
 import { isKept } from '../../logs/kept-classes.ts';
-import type { Figures } from '../../logs/types.ts';
 import { type FoundEvents, searchEvents } from './event-search.ts';
 import { type EventPosition, isBefore, type LineFilter, searchLines } from './line-search.ts';
+import type { EventRow as LoggedEvent } from './log-rows.ts';
 import { termsOf } from './search-terms.ts';
 import type * as contract from './server-logs.contract.ts';
 import type { EventsFilter, Servers } from './server-logs.queries.ts';
@@ -23,23 +23,7 @@ export type EventChoice = Omit<EventsQuery, 'limit' | 'cursor' | 'start_time' | 
 const PAGE = 50;
 const IMPORTANT: ReadonlySet<string> = new Set(classes.filter(isKept).map(({ name }) => name));
 
-interface Texts {
-  readonly class: string;
-  readonly severity: string;
-  readonly sqlstate: string;
-  readonly database_name: string;
-  readonly user_name: string;
-  readonly application_name: string;
-  readonly process_id: string;
-  readonly queryid: string;
-  readonly message: string;
-  readonly detail: string;
-  readonly hint: string;
-  readonly context: string;
-  readonly statement: string;
-  readonly figures: Figures;
-  readonly is_cut: boolean;
-}
+type Texts = Omit<LoggedEvent, 'occurred_at' | 'relation_name'>;
 
 const orNull = (text: string) => (text === '' ? null : text);
 

@@ -1,7 +1,7 @@
 // What was read of the log of one server. Guards: what is read is bounded by a window and a limit.
 import type { Db } from '../../kernel/db.ts';
 import { join, type Sql, sql } from '../../kernel/sql.ts';
-import type { Figures } from '../../logs/types.ts';
+import type { EventRow as LoggedEvent } from './log-rows.ts';
 import { patternOf, type Term } from './search-terms.ts';
 import type { GAP_REASONS } from './server-logs.contract.ts';
 
@@ -88,27 +88,12 @@ export const bucketsWithGaps = (db: Db, { connection_id, from, to, width }: Grid
     from matriarch.log_gaps g
     where g.connection_id = ${connection_id} and g.noticed_at >= ${at(from)} and g.noticed_at < ${at(to)}`);
 
-export interface EventRow {
+export interface EventRow extends Omit<LoggedEvent, 'occurred_at' | 'relation_name'> {
   connection_id: number;
   id: string;
   occurred_at: string;
   /** Microseconds since the epoch, as text. */
   place: string;
-  class: string;
-  severity: string;
-  sqlstate: string;
-  database_name: string;
-  user_name: string;
-  application_name: string;
-  process_id: string;
-  queryid: string;
-  message: string;
-  detail: string;
-  hint: string;
-  context: string;
-  statement: string;
-  figures: Figures;
-  is_cut: boolean;
 }
 
 export interface EventsFilter {

@@ -4,6 +4,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { greatest, least } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
+import type { Static } from '../../kernel/schema.ts';
 import { WEEK_MS } from '../../kernel/units.ts';
 import { formed, isKnownNowOnly, measuredFor } from '../../probes/formula.ts';
 import type { Metric } from '../../probes/metrics.ts';
@@ -16,18 +17,9 @@ import {
   Questions,
   readAllMeasured,
 } from '../../store/read/doors/buckets.ts';
+import type { MetricBaseline } from './metrics.schemas.ts';
 
-export interface Baseline {
-  metric: string;
-  mean: number;
-  /** Of the population. */
-  stddev: number;
-  min: number;
-  max: number;
-  p50: number;
-  p95: number;
-  p99: number;
-}
+export type Baseline = Static<typeof MetricBaseline>;
 
 export interface BaselinesQuery {
   probe: Probe;

@@ -3,8 +3,10 @@
 import type { Severity } from '../../alerting/rules/types.ts';
 import { levelOf, type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
+import type { Static } from '../../kernel/schema.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { Proof } from '../checks/types.ts';
+import type { CheckScore } from './findings.schemas.ts';
 
 type State = 'open' | 'muted' | 'resolved';
 
@@ -222,15 +224,8 @@ export const unmute = (db: Db, id: number): Promise<number> =>
     set muted_at = null, muted_until = null, mute_reason = null, muted_by = null
     where id = ${id} and muted_until > now()`);
 
-export interface ScoreRow {
+export interface ScoreRow extends Omit<Static<typeof CheckScore>, 'check'> {
   check_name: string;
-  open: number;
-  muted: number;
-  resolved: number;
-  confirmed: number;
-  promised: number | null;
-  measured: number | null;
-  figure_unit: string | null;
 }
 
 /** What came of the findings of each check, on the servers that the caller sees. */

@@ -92,17 +92,8 @@ export const keptFindings = (db: Db, connection_ids: readonly number[]): Promise
     from matriarch.findings f
     where f.connection_id = any (${connection_ids}::int[])`);
 
-export interface WrittenFinding {
-  connection_id: number;
-  check_name: string;
-  database_name: string;
-  object_key: string;
-  object_name: string;
-  severity: Severity;
-  message: string;
-  figure: number | null;
+export interface WrittenFinding extends Omit<KeptFinding, 'id' | 'figured_at' | 'is_open' | 'awaits_effect'> {
   figure_unit: string | null;
-  promised: number | null;
   evidence: Readonly<Record<string, EvidenceValue>>;
   evidence_rows: readonly Readonly<Record<string, EvidenceValue>>[];
   remedy: string;
