@@ -143,10 +143,11 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   const answeredAt = (id: number) => answers.get(id);
   const { watched } = state;
   const waiting = judgeConnections({ watched, alerts, answeredAt }, changes).union(memory.silent);
-  if (memory.isMinute(now)) {
-    await judgeChannels(db, { watched, alerts, now }, changes);
+  const isMinute = memory.isMinute(now);
+  if (isMinute) await judgeChannels(db, { watched, alerts, now }, changes);
+  // A new server may be on a host of which an alert is open: who is told of it is asked before it is judged.
+  if (isMinute || watched.some(({ connection_id }) => !memory.audiences.has(connection_id)))
     await readAudiences(ctx, memory);
-  }
   const isSettled = memory.isSettled(now);
   const watchedById = new Map(watched.map((one) => [one.connection_id, one]));
   const expectedSince = (connection_id: number, probe: string) => {

@@ -59,6 +59,16 @@ it('forty servers on a busy machine are one alert, which every one of them goes 
   expect(await house.round()).toMatchObject({ fired: 0 });
 });
 
+it('a server that is added on a busy machine has no alert of its own', async () => {
+  const first = await onMachine(BOOT);
+  await busy(first, 60);
+  expect(await house.round()).toMatchObject({ fired: 1 });
+  const added = await onMachine(BOOT);
+  for (const id of [first, added]) await busy(id, 50);
+  expect(await house.round()).toMatchObject({ fired: 0, cleared: 0 });
+  expect(await alertsOf()).toEqual([[first, 'active']]);
+});
+
 it('a server for which something else is set has an alert of its own, and a blackout of one keeps no machine quiet', async () => {
   const [one, two, three] = [await onMachine(BOOT), await onMachine(BOOT), await onMachine(BOOT)];
   await house.db.run(sql`/* test.override */
