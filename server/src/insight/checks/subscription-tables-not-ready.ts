@@ -1,5 +1,5 @@
 // Tables of subscriptions that are not copied yet, and those whose copy fails again and again. Guards: a copy that is under way is a
-// note; changes of the other tables arrive meanwhile.
+// note; changes of the other tables arrive meanwhile; a subscription that is disabled copies nothing on purpose.
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { literal, named } from './units.ts';
@@ -61,9 +61,13 @@ export const check = defineCheck({
   proof: 'stated',
   where: 'primary',
   reads: { pg_subscription_rel: ['srsubid', 'subname', 'schemaname', 'relname', 'srsubstate'] },
-  uses: { pg_stat_subscription: ['subid', 'sync_error_count'] },
+  uses: { pg_stat_subscription: ['subid', 'subenabled', 'sync_error_count'] },
   judge: (facts) => {
-    const waiting = facts.rows('pg_subscription_rel').filter(isWaiting);
+    const disabled = facts.rows('pg_stat_subscription').filter((row) => row.flag('subenabled') === false);
+    const off = new Set(disabled.map((row) => row.text('subid')));
+    const waiting = facts
+      .rows('pg_subscription_rel')
+      .filter((row) => isWaiting(row) && !off.has(row.text('srsubid')));
     const bySubscription = Map.groupBy(waiting, (row) => row.text('srsubid') ?? '');
     return { found: [...bySubscription].map(([subid, rows]) => foundOf(facts, subid, rows)) };
   },
