@@ -1,13 +1,17 @@
 // The verdict on logs as a page in a terminal: what matters first, the worst on top, then figures. Guards: control characters of a
 // file never reach the terminal.
 
-import { inertBlock, inertLine } from '../kernel/inert-text.ts';
+import { cutText, inertBlock, inertLine } from '../kernel/inert-text.ts';
 import { shownCount } from '../kernel/shown-value.ts';
 import type { LogFinding, LogReport } from '../logs/report.ts';
+import { wrapped } from './wrapped.ts';
 
 const MARKS = { critical: '✗', warning: '!', info: '·', normal: ' ' } as const;
 
 const whenOf = ({ first, last }: LogFinding) => (first === last ? `${first}` : `${first} to ${last}`);
+
+const WIDEST = 120;
+const LONGEST_EXAMPLE = 400;
 
 function findingLines(one: LogFinding): string[] {
   const head = inertLine(`${MARKS[one.weight]} ${one.title}: ${one.count}`);
@@ -16,7 +20,7 @@ function findingLines(one: LogFinding): string[] {
     `${head}, ${whenOf(one)}`,
     `  ${one.meaning}`,
     `  What to do: ${one.remedy}`,
-    `  Example: ${inertLine(one.example.message)}`,
+    `  Example: ${inertLine(cutText(one.example.message, LONGEST_EXAMPLE, '…'))}`,
   ];
 }
 
@@ -36,7 +40,14 @@ function figureLines(report: LogReport): string[] {
   ];
 }
 
-export function logsPage(report: LogReport): string[] {
+export function logsPage(report: LogReport, terminal: number | undefined): string[] {
+  const width = Math.min(WIDEST, terminal ?? WIDEST);
+  return linesOf(report).flatMap((line) =>
+    line === '' ? [line] : wrapped(line, /^ */.exec(line)?.[0] ?? '', width),
+  );
+}
+
+function linesOf(report: LogReport): string[] {
   const skipped = report.skipped.map(({ reason, lines }) => `Skipped lines: ${lines}, ${reason}`);
   if (report.events === 0)
     return ['No line is of a PostgreSQL log.', ...skipped, ...report.notes.map(inertBlock)];
@@ -50,6 +61,6 @@ export function logsPage(report: LogReport): string[] {
     ...figureLines(report),
     `Unclassified events: ${report.unclassified}`,
     ...skipped,
-    ...report.notes.map((note) => `Note: ${inertLine(note)}`),
+    ...report.notes.map((note) => `Note: ${note}`),
   ];
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { cliOnFiles } from '../testing/cli-on-files.ts';
+import { logsPage } from './logs-page.ts';
 
 const { matriarch, file, folder } = cliOnFiles('logs');
 
@@ -119,4 +120,11 @@ it('prints one page of HTML that loads nothing, in which texts of the log are te
   expect(out).not.toMatch(/<script|<img|\u202e|<[^>]+ (?:src|href)=|@import|url\(/);
   expect(out).toContain('default-src &#39;none&#39;');
   expect((await matriarch('--html', path)).out).not.toMatch(/hidden-literal|onerror/);
+});
+
+it('breaks what it says at the width of the terminal, and no longer than people read', async () => {
+  const report = JSON.parse((await matriarch('--json', await file('width.log', LINES))).out);
+  for (const width of [60, 80, 120])
+    expect(Math.max(...logsPage(report, width).map((line) => line.length))).toBeLessThanOrEqual(width);
+  expect(logsPage(report, 500)).toEqual(logsPage(report, 120));
 });

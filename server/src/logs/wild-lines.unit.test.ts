@@ -269,6 +269,7 @@ describe('a rare line', () => {
     ['ERROR', 'maximum number of prepared transactions reached', 'resources_exhausted'],
     ['ERROR', 'could not read file "global/pg_control": Input/output error', 'io_error'],
     ['FATAL', 'incorrect checksum in control file', 'data_corruption'],
+    ['FATAL', 'could not load server certificate file "s.crt": No such file', 'configuration_error'],
     ['FATAL', 'recovery ended before configured recovery target was reached', 'start_failed'],
   ])('%s: %s', (severity, message, name) => {
     const event = eventOf({

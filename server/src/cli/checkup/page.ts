@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import type { Severity } from '../../alerting/rules/types.ts';
 import type { Report, ReportedFinding } from '../../insight/checks/report.ts';
 import { inertBlock, inertLine } from '../../kernel/inert-text.ts';
+import { wrapped } from '../wrapped.ts';
 import {
   checksLine,
   headline,
@@ -27,19 +28,6 @@ const COLOURS = { critical: 'red', warning: 'yellow', info: 'blue' } as const sa
 >;
 /** Of notes of the same kind the rest is counted. */
 const MOST_NOTES = 5;
-
-function wrapped(value: string, indent: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of inertBlock(value).split(/\s+/)) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && indent.length + longer.length > width) {
-      lines.push(indent + line);
-      line = word;
-    } else line = longer;
-  }
-  return line === '' ? lines : [...lines, indent + line];
-}
 
 const block = (value: string, indent: string) =>
   inertBlock(value)

@@ -43,7 +43,7 @@ export const command: Command = {
     });
     if (args.flag('json')) io.out(inertJson(JSON.stringify(report, null, 2)));
     else if (args.flag('html')) io.out(logsHtml(report));
-    else for (const line of logsPage(report)) io.out(line);
+    else for (const line of logsPage(report, io.width)) io.out(line);
     for (const sentence of report.unread) io.err(inertLine(sentence));
     if (report.unread.length > 0) return USAGE;
     return report.events > 0 ? 0 : NOTHING_READ;

@@ -8,6 +8,7 @@ import type { Advice, Plan, PlanNode } from '../../plans/types.ts';
 import { totalMs } from '../../plans/verdict.ts';
 import { nameOf, nodesOf } from '../../plans/walk.ts';
 import type { CliIo } from '../command.ts';
+import { wrapped } from '../wrapped.ts';
 
 type Terminal = Pick<CliIo, 'width' | 'isColoured'>;
 
@@ -19,19 +20,6 @@ const LONGEST_CONDITION = 400;
 
 const strong = (line: string, { isColoured }: Terminal) =>
   isColoured ? styleText('bold', line, { validateStream: false }) : line;
-
-function wrapped(text: string, indent: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of inertLine(text).split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && indent.length + longer.length > width) {
-      lines.push(indent + line);
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, indent + line];
-}
 
 /** Empty where the whole is not known. */
 const bar = (part: number, whole: number | null) => {

@@ -16,6 +16,8 @@ export const eventClass = defineClass({
       'could not load "…"',
       'authentication option …',
       'private key file "…" …',
+      'could not load server certificate file "…": …',
+      'could not load private key file "…": …',
       'invalid authentication method "…"',
     ],
     '42704': ['unrecognized configuration parameter "…" in file "…" line …'],

@@ -12,7 +12,6 @@ export const eventClass = defineClass({
   texts: {
     '08P01': ['could not accept SSL connection: …', 'SSL error: …'],
     '08006': ['could not accept SSL connection: …'],
-    F0000: ['could not load server certificate file "…": …', 'could not load private key file "…": …'],
     '00000': ['could not accept SSL connection: …'],
   },
   examples: [{ since: 14, line: 'LOG:  could not accept SSL connection: EOF detected' }],
