@@ -83,6 +83,25 @@ it('shows a plan in light and dark, wide and narrow, without faults', async () =
     }
 });
 
+it('has figures of any length beside each other on a phone', async () => {
+  const visit = await openPage(browser, product.url, { session: admin.context, viewport: NARROW });
+  await visit.page.goto('/plan');
+  await paste(visit.page, `Materialize  ${figures(700_000, 5, 10_000)}`);
+  const row = visit.page.getByRole('button', { name: /Materialize/ }).first();
+  // Of the texts themselves, which may be wider than what is around them.
+  const [time, rows] = await row.evaluate((element) =>
+    [element.firstElementChild, element.lastElementChild].map((part) => {
+      const range = document.createRange();
+      range.selectNodeContents(part ?? element);
+      const { left, right } = range.getBoundingClientRect();
+      return { left, right };
+    }),
+  );
+  expect(await row.textContent()).toContain('7,000,000,000 of');
+  expect(time?.right).toBeLessThan(rows?.left ?? 0);
+  await visit.page.close();
+});
+
 it('is moved through by keyboard, kept over a reload, compared with a second plan, and sends nothing', async () => {
   const visit = await openPage(browser, product.url, { session: admin.context });
   const { page } = visit;

@@ -145,12 +145,15 @@ export function noteFigures(root: PlanNode): void {
   noteEstimates(root);
 }
 
-export function dearestOf(nodes: readonly PlanNode[]): number | null {
+/** Beside a trigger that took so many times as long, no node is dear. */
+const OF_TRIGGER = 10;
+
+export function dearestOf(nodes: readonly PlanNode[], trigger_ms: number): number | null {
   const dearest = nodes.reduce<PlanNode | undefined>(
     (most, node) => ((node.own_ms ?? 0) > (most?.own_ms ?? 0) ? node : most),
     undefined,
   );
-  return dearest?.id ?? null;
+  return (dearest?.own_ms ?? 0) * OF_TRIGGER < trigger_ms ? null : (dearest?.id ?? null);
 }
 
 /** Off by less, or of fewer rows, nothing follows from it. */

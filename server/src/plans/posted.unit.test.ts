@@ -26,6 +26,13 @@ describe('advice on triggers', () => {
     expect(adviceOf(inserted, 'Trigger for constraint b_a_fkey: time=900.000 calls=100')).toEqual([]);
   });
 
+  it('leave no node as the dearest where it took next to nothing beside them', () => {
+    const dearest = (ms: number) =>
+      readPlans(`${deleted}\nTrigger audit: time=${ms}.0 calls=10\nExecution Time: 1000.0 ms`)[0]
+        ?.dearest_node;
+    expect([dearest(9), dearest(900)]).toEqual([1, null]);
+  });
+
   it('names a trigger of a user that takes a quarter of the time', () => {
     expect(adviceOf(deleted, 'Trigger audit: time=300.000 calls=10')).toEqual([
       'trigger_slow: The trigger audit took 300 ms of 1 s (30 %) in 10 calls, 30 ms each.',

@@ -1,6 +1,7 @@
 // Reads the plans of a text: what was pasted, a file, or a log of auto_explain. Pure: the page runs it in the browser. Guards: whatever is no
 // plan is answered by one sentence that says what to do; memory and time have bounds (caps.ts).
 import { UsageError } from '../kernel/errors.ts';
+import { greatest } from '../kernel/lists.ts';
 import { advise } from './advise.ts';
 import { MOST_CHARACTERS, MOST_LINES } from './caps.ts';
 import { dearestOf, noteFigures, worstEstimatedOf } from './figures.ts';
@@ -105,6 +106,11 @@ export function planOf(query: Group, format: PlanFormat, duration_ms: number | n
   const nodes = nodesOf(root);
   for (const node of nodes) node.meaning = meaningOf(node);
   const details = flatDetails(query, counted);
+  const triggers = triggersOf(query);
+  const longest = greatest(
+    triggers.map(({ ms }) => ms ?? 0),
+    0,
+  );
   const plan: Plan = {
     format,
     verdict: '',
@@ -118,10 +124,10 @@ export function planOf(query: Group, format: PlanFormat, duration_ms: number | n
     duration_ms,
     serialization_ms: serializationOf(query),
     jit: jitOf(query),
-    triggers: triggersOf(query),
+    triggers,
     settings: settingsOf(query),
     details,
-    dearest_node: dearestOf(nodes),
+    dearest_node: dearestOf(nodes, longest),
     worst_estimated_node: worstEstimatedOf(nodes),
     unknown: { count: counted.unknown, names: [...counted.names] },
     plan: root,

@@ -273,11 +273,7 @@ export function prefixOfLine(line: string): Prefix | undefined {
     // The time of a line has milliseconds where two times are there: the other one is the start of its session.
     if (one === '%m') text = text.replace('%t', '%s');
     // What is before the time and looks so is of the program that carries the line.
-    if (
-      /^%[mt]$/.test(one) &&
-      /[\w*]\[%p\](?:: | [^%]*\| )$/.test(text) &&
-      SURE_PROCESS.test(head.slice(end))
-    ) {
+    if (/^%[mt]$/.test(one) && /[\w*]\[%p\](:| .*\|) $/.test(text) && SURE_PROCESS.test(head.slice(end))) {
       text = text.replace('%p', '*');
       has.delete('%p');
     }

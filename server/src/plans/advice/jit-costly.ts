@@ -1,4 +1,5 @@
 // Compilation that took longer than it can have saved.
+import { greatest } from '../../kernel/lists.ts';
 import { shownMs, shownShare } from '../shown-figures.ts';
 import { defineAdvice } from './types.ts';
 
@@ -14,7 +15,12 @@ export const advice = defineAdvice({
     const ms = plan.jit?.total_ms ?? null;
     if (node !== plan.plan || ms === null || total_ms === null) return undefined;
     // Each process compiles for itself, and the plan has the sum.
-    const processes = 1 + Math.max(0, ...nodes.map(({ workers_launched }) => workers_launched ?? 0));
+    const processes =
+      1 +
+      greatest(
+        nodes.map(({ workers_launched }) => workers_launched ?? 0),
+        0,
+      );
     const each = ms / processes;
     if (each < WORTH_MS || each < WORTH_SHARE * total_ms) return undefined;
     const among = processes === 1 ? '' : ` in each of ${processes} processes`;
