@@ -7,6 +7,7 @@ import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Probe } from '../probes/types.ts';
 import { heldBack } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
+import { runSlots } from './probe-runs.ts';
 import type { Break } from './reconnect.ts';
 import type { DatabaseEntry } from './roster.ts';
 import {
@@ -20,7 +21,6 @@ import {
 } from './session.ts';
 import { isStillOffered } from './shared-capabilities.ts';
 import { isBarred, type Slot } from './slots.ts';
-import { runSlots } from './tick.ts';
 import { noteVisit, record, switchedOn, type TickTarget } from './tick-target.ts';
 
 function noConnect(where: Where) {

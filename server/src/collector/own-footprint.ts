@@ -44,7 +44,7 @@ export class OwnFootprint {
 
   keepBudget(now: number): void {
     const { cost } = this;
-    if (!cost.isDue(now) || cost.isWithinBudget(this.#plan.eachPlanned)) return;
+    if (!cost.isDue(now) || cost.isWithinBudget((tell) => this.#plan.eachPlanned(tell))) return;
     const before = cost.factors;
     const factors = cost.settle(this.#plan.planned, now);
     if (!factors) return;

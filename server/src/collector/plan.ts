@@ -245,7 +245,7 @@ export class Plan {
   }
 
   /** Every probe as it is set, with the number of places it is read from: none while it is switched off. */
-  readonly eachPlanned = (tell: (probe: SqlProbe, reads: number, adaptive_ms: number) => void): void => {
+  eachPlanned(tell: (probe: SqlProbe, reads: number, adaptive_ms: number) => void): void {
     const one = (probe: SqlProbe, reads: number, quietRuns: number) => {
       const set = this.#set(probe);
       tell(set, offOutcome(probe.name, this.#settings) ? 0 : reads, adaptiveIntervalMs(set, quietRuns));
@@ -254,7 +254,7 @@ export class Plan {
     let databases = 0;
     for (const { entry } of this.#databases.values()) if (isUsable(entry)) databases += 1;
     for (const probe of this.#perDatabase) one(probe, probe.serverWide ? 1 : databases, 0);
-  };
+  }
 
   get planned(): { probe: SqlProbe; reads: number; adaptive_ms: number }[] {
     const all: { probe: SqlProbe; reads: number; adaptive_ms: number }[] = [];
