@@ -6,11 +6,19 @@ import { LAST_MS } from '../../kernel/times.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { combineOf } from '../../probes/metrics.ts';
 import { gapMs, Intervals, intervalOfHour } from '../layout/intervals.ts';
-import type { IntervalChange } from '../layout/retention.queries.ts';
 import { hasLastingKeys, hotOf, isByClass, readTiersOf, TIERS, type Tier } from '../layout/tiers.ts';
 import type { Window } from './measure.ts';
 import type { PlanRow } from './plan.queries.ts';
-import { dimensionsOf, type Entity, entitiesOf, factsOf, type Groups, type Question } from './question.ts';
+import {
+  addsUp,
+  changesOf,
+  dimensionsOf,
+  type Entity,
+  entitiesOf,
+  factsOf,
+  type Groups,
+  type Question,
+} from './question.ts';
 import { keyOfDatabase, type Range } from './stored-read.ts';
 
 /** The newest rollups end as long before now, or longer. */
@@ -22,32 +30,6 @@ export function isFineEnough({ seconds }: Tier, { from, to, buckets }: Window): 
   const span = seconds * 1000;
   return (width % span === 0 && from % span === 0) || width >= 4 * span;
 }
-
-/** Whether the rollups of single entities add up to what was asked of the groups. */
-function addsUp(
-  { layout, isCounter, aggregate, combine }: Question,
-  groupsOf: () => readonly string[],
-): boolean {
-  if (isCounter) return true;
-  const groups = groupsOf();
-  if (new Set(groups).size === groups.length) return true;
-  if (combine === aggregate) return combine === 'min' || combine === 'max';
-  return layout.keeps === 'objects' && combine === 'sum' && aggregate !== 'min' && aggregate !== 'max';
-}
-
-/** In order of time. */
-function changesOf(rows: readonly PlanRow[], probe: string): IntervalChange[] {
-  const changes = rows.flatMap(({ part, connection_id, at, interval_seconds, is_declared }) =>
-    part === 'interval' && connection_id !== null && at !== null && interval_seconds !== null
-      ? [{ connection_id, probe, since: at, interval_seconds, is_declared: is_declared === true }]
-      : [],
-  );
-  return changes.sort((a, b) => a.since - b.since);
-}
-
-/** How often a probe ran, of the rows of its plan. */
-export const intervalsOf = (rows: readonly PlanRow[], probe: string): Intervals =>
-  new Intervals(changesOf(rows, probe));
 
 export type Mode = 'together' | 'entities';
 
@@ -93,17 +75,23 @@ export class Plan {
   get isPacked(): boolean {
     return this.#filled.has('packed');
   }
-  isRolledInDays = (tier: Tier): boolean => this.#filled.has(`${tier.name}p`);
+
+  isRolledInDays(tier: Tier): boolean {
+    return this.#filled.has(`${tier.name}p`);
+  }
 
   /** Null: it is not read. */
-  filled = (tier: Tier): number | null =>
-    this.#tiers.includes(tier) ? (this.#filled.get(tier.name) ?? null) : null;
+  filled(tier: Tier): number | null {
+    return this.#tiers.includes(tier) ? (this.#filled.get(tier.name) ?? null) : null;
+  }
 
   /**
    * Until when compaction came, as retention goes on from there: some tiers are made a day later than the others, and one that is no
    * longer made stays where it was.
    */
-  #newest = (): number => greatest([...this.#filled.values()].flatMap((at) => at ?? []));
+  #newest(): number {
+    return greatest([...this.#filled.values()].flatMap((at) => at ?? []));
+  }
 
   /** Whether rollups of then are certainly there still, of all connections. */
   keeps(tier: Tier, from: number): boolean {
@@ -129,8 +117,14 @@ export class Plan {
   }
 
   /** Whether its interval never changed. */
-  isSteady = (connectionId: number): boolean => !this.#changing.has(connectionId);
-  added = (connectionId: number): number => this.#added.get(connectionId) ?? 0;
+  isSteady(connectionId: number): boolean {
+    return !this.#changing.has(connectionId);
+  }
+
+  /** When it was added; 0: more than a month ago. */
+  added(connectionId: number): number {
+    return this.#added.get(connectionId) ?? 0;
+  }
 
   /** In force around that moment, as rollups judge it. */
   at(connectionId: number, micros: number): number {

@@ -7,6 +7,8 @@ import { combineOf } from '../../probes/metrics.ts';
 import type { Column, Combine, Probe } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { type SampleRow, textOf } from '../format/rows.ts';
+import { Intervals } from '../layout/intervals.ts';
+import type { IntervalChange } from '../layout/retention.queries.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Value } from '../layout/types.ts';
 import { EITHER, listOf, type PlanRow, type Where } from './plan.queries.ts';
@@ -119,6 +121,18 @@ export const dimensionsOf = ({ where, group_by }: Question): string[] => [
 export const namesOf = ({ layout, group_by }: Question): string[] =>
   group_by === 'each' ? layout.keys.map(({ name }) => name) : group_by.filter((name) => name !== DATABASE);
 
+/** Whether the rollups of single entities add up to what was asked of the groups. */
+export function addsUp(
+  { layout, isCounter, aggregate, combine }: Question,
+  groupsOf: () => readonly string[],
+): boolean {
+  if (isCounter) return true;
+  const groups = groupsOf();
+  if (new Set(groups).size === groups.length) return true;
+  if (combine === aggregate) return combine === 'min' || combine === 'max';
+  return layout.keeps === 'objects' && combine === 'sum' && aggregate !== 'min' && aggregate !== 'max';
+}
+
 export type Group = Readonly<Record<string, Value>>;
 
 /** An entity of the dictionary. */
@@ -133,37 +147,15 @@ export interface Entity {
 /** Of rows of a plan, which nobody changes: each question about them has the same entities. */
 const entitiesKnown = new WeakMap<readonly PlanRow[], readonly Entity[]>();
 
-/** One of the lists of a row of a plan. */
-class Listed implements Entity {
-  readonly connection_id: number;
-  readonly object_id: number;
-  readonly database_name: string;
-  readonly #key: PlanRow['key'];
-  readonly #place: number;
-
-  constructor(
-    of: Pick<Entity, 'connection_id' | 'object_id' | 'database_name'>,
-    key: PlanRow['key'],
-    place: number,
-  ) {
-    this.connection_id = of.connection_id;
-    this.object_id = of.object_id;
-    this.database_name = of.database_name;
-    this.#key = key;
-    this.#place = place;
-  }
-
-  read(name: string): Value {
-    return this.#key?.[name]?.[this.#place] ?? null;
-  }
-}
-
 function entitiesIn(rows: readonly PlanRow[]): Entity[] {
   const found: Entity[] = [];
   for (const { connection_id, object_ids, database_name, key } of rows) {
     if (connection_id === null || object_ids === null) continue;
     for (const [place, object_id] of object_ids.entries())
-      found.push(new Listed({ connection_id, object_id, database_name: database_name ?? '' }, key, place));
+      found.push({
+        ...{ connection_id, object_id, database_name: database_name ?? '' },
+        read: (name) => key?.[name]?.[place] ?? null,
+      });
   }
   return found;
 }
@@ -182,6 +174,20 @@ export function factsOf(rows: readonly PlanRow[]): readonly PlanRow[] {
   factsKnown.set(rows, known);
   return known;
 }
+
+/** In order of time. */
+export function changesOf(rows: readonly PlanRow[], probe: string): IntervalChange[] {
+  const changes = rows.flatMap(({ part, connection_id, at, interval_seconds, is_declared }) =>
+    part === 'interval' && connection_id !== null && at !== null && interval_seconds !== null
+      ? [{ connection_id, probe, since: at, interval_seconds, is_declared: is_declared === true }]
+      : [],
+  );
+  return changes.sort((a, b) => a.since - b.since);
+}
+
+/** How often a probe ran, of the rows of its plan. */
+export const intervalsOf = (rows: readonly PlanRow[], probe: string): Intervals =>
+  new Intervals(changesOf(rows, probe));
 
 /** A cell of a sample as a value that a reader is shown. */
 function shownOf({ type }: Column, row: SampleRow, position: number): Value {
