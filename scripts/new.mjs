@@ -2,9 +2,10 @@
 // rule, tool, event class or plan advice.
 //
 // A template is a tree below scripts/templates/<kind>/ whose paths are those from the root of the project, each file
-// with .tmpl behind its name. In paths and in texts {{kebab}}, {{snake}}, {{camel}}, {{pascal}} and {{words}} stand for
-// the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru. {{number}} is that of the next migration,
-// {{privilege}} that of the next tool, and {{wing}} what stands before the name of a room or a page: npm run new room estate/herd-notes.
+// with .tmpl behind its name. In paths and in texts {{kebab}}, {{snake}}, {{camel}}, {{pascal}}, {{words}}, {{title}} and
+// {{path}} stand for the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru, Pg stat slru, and
+// 'pg', 'stat', 'slru'. {{number}} is that of the next migration, {{privilege}} that of the next tool, and {{wing}} what stands
+// before the name of a room or a page: npm run new room estate/herd-notes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -37,6 +38,8 @@ function forms(asked) {
     camel: pascal[0].toLowerCase() + pascal.slice(1),
     pascal,
     words: words.join(' '),
+    title: capital(words.join(' ')),
+    path: words.map((word) => `'${word}'`).join(', '),
     number: nextMigration(),
     privilege: nextPrivilege(),
     wing,

@@ -24,6 +24,8 @@ const FORMS: Record<string, string> = {
   camel: 'sampleThing',
   pascal: 'SampleThing',
   words: 'sample thing',
+  title: 'Sample thing',
+  path: "'sample', 'thing'",
   number: '0000',
   privilege: '9999',
   wing: 'estate',
