@@ -3,8 +3,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allRoutes } from '../app/routes.ts';
-import { manualClock, systemClock } from '../kernel/clock.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { makeConnection } from '../testing/access/actors.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { startWholeApi, type WholeApi } from '../testing/rooms/whole.ts';
 
 const clock = manualClock(systemClock.now());

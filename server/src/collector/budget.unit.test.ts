@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../kernel/clock.ts';
 import { defineProbe } from '../probes/types.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { type Factors, loadPercent, type ProbeCost, stretch } from './budget.ts';
 import { CostMeter } from './cost-meter.ts';
 import { COLLECTOR, OwnCost } from './own-cost.ts';

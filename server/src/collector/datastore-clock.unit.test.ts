@@ -1,6 +1,6 @@
 // Time by the datastore's clock.
 import { expect, it } from 'vitest';
-import { manualClock } from '../kernel/clock.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { DatastoreClock } from './datastore-clock.ts';
 
 const START = 1_800_000_000_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { manualClock, sleep, systemClock } from '../kernel/clock.ts';
+import { sleep, systemClock } from '../kernel/clock.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 
 const never = new AbortController().signal;

@@ -1,10 +1,11 @@
 // A disk that is nearly full is an alert, makes /health/ready say so and calls the heartbeat's failing address, whichever process notices.
 import { expect, it, onTestFinished } from 'vitest';
 import { demandReadiness } from '../api/utilities/utilities.service.ts';
-import { manualClock, systemClock } from '../kernel/clock.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/errors.ts';
 import { failingParts, PartStates } from '../kernel/part-states.ts';
 import { sql } from '../kernel/sql.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { testDatabase } from '../testing/servers/database.ts';
 import { testDirectory } from '../testing/servers/postgres.ts';
 import { type DiskSpace, shortageOf, watchDisk } from './disk-watch.ts';

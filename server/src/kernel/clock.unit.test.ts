@@ -1,7 +1,8 @@
 // Whoever sleeps by a clock wakes when that clock says so.
 import { expect, it } from 'vitest';
+import { manualClock } from '../testing/manual-clock.ts';
 import { movedClock } from '../testing/moved-clock.ts';
-import { manualClock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 
 it.each([
   ['stands still', () => manualClock(0)],

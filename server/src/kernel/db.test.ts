@@ -1,9 +1,9 @@
 // Sessions on the datastore. That a session which was cut off gives its locks back is PostgreSQL's to do; that it is told
 // to is ours.
 import { expect, it } from 'vitest';
+import { manualClock } from '../testing/manual-clock.ts';
 import { testDatabase } from '../testing/servers/database.ts';
 import { countedDb } from '../testing/store/counted-db.ts';
-import { manualClock } from './clock.ts';
 import { keepAwake } from './keep-awake.ts';
 import { sql } from './sql.ts';
 

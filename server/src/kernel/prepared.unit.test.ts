@@ -1,6 +1,6 @@
 // Answers that are kept because they were dear to make.
 import { expect, it } from 'vitest';
-import { manualClock } from './clock.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import type { Db } from './db.ts';
 import { until } from './leaving.ts';
 import { Prepared } from './prepared.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { manualClock } from './clock.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { Fault } from './errors.ts';
 import { addressKey, createRateLimit } from './rate-limit.ts';
 

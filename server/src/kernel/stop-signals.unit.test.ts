@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manualClock } from './clock.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { onStop, stopPolicy } from './stop-signals.ts';
 
 function recorder() {

@@ -1,6 +1,6 @@
 // A budget of work for each person.
 import { expect, it } from 'vitest';
-import { manualClock } from './clock.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { WorkBudget } from './work-budget.ts';
 
 function scene() {

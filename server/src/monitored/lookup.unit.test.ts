@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../kernel/clock.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { type Lookup, sharedLookup } from './lookup.ts';
 
 function resolver() {

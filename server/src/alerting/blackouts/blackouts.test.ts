@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
 import { auditRoutes } from '../../identity/audit/audit.routes.ts';
-import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { blackoutsRoutes } from './blackouts.routes.ts';
 

@@ -1,10 +1,10 @@
 // Schedules through HTTP: what may be saved, what a change keeps, and what the preview tells of before it is saved.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { blackoutsRoutes } from './blackouts.routes.ts';
 
 const clock = manualClock(Date.parse('2126-03-25T12:00:00Z'));

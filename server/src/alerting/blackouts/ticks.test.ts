@@ -1,10 +1,11 @@
 // Blackouts that schedules make: one for each time, whoever tries, however late, and whatever the clock does (F10, F11).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { iso } from '../../kernel/times.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { startBlackoutTicks } from '../alerter/blackout-ticks.ts';
 import { makeBlackouts } from './ticks.queries.ts';

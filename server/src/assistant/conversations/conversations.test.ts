@@ -1,10 +1,11 @@
 // Conversations through HTTP: whose they are, what a message keeps, how many there are and how large, and what finds them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { conversationsRoutes } from './conversations.routes.ts';
 
 const clock = manualClock(systemClock.now());

@@ -1,10 +1,10 @@
 // The public reads through HTTP, with providers that speak their real formats on loopback.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
 import { createLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { TestApi } from '../../testing/api.ts';
 import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { createProviders, type Providers } from '../providers/registry.ts';
 import type { LlmConfig } from '../providers/types.ts';

@@ -3,10 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertFired } from '../../alerting/alerts/changes.queries.ts';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/store/clusters.ts';
 import { collected, reported } from '../../testing/store/collected.ts';
 import { clustersRoutes } from './clusters.routes.ts';

@@ -2,12 +2,13 @@
 // old as it says. The clock stands still, so that nothing here comes from a reading having grown old.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { compileReply } from '../../kernel/reply-filter.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { collected, reported } from '../../testing/store/collected.ts';
 import { getEstate } from './estate.contract.ts';
 import { estateRoutes } from './estate.routes.ts';

@@ -2,7 +2,7 @@
 // compaction, where every number is known beforehand. The clock stands still.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { compileReply } from '../../kernel/reply-filter.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { iso } from '../../kernel/times.ts';
@@ -14,6 +14,7 @@ import { layoutOf } from '../../store/layout/table-layout.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { SOON } from '../../testing/collecting-tests.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { type CollectedRun, collectedHistory } from '../../testing/store/collected.ts';
 import { estateRoutes } from './estate.routes.ts';
 import { type EstateHistoryResponse, getEstateHistory } from './history.contract.ts';

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forgetLogs } from '../../collector/logs/log-store.queries.ts';
-import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { addCounts } from './log-writes.queries.ts';
 import { serverLogsRoutes } from './server-logs.routes.ts';
 

@@ -1,11 +1,11 @@
 // Events that matter are found among tens of thousands by words, beginnings, phrases and fields on the first page, also those that were
 // stored before there was an index of their words.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { iso } from '../../kernel/times.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { indexOldEvents } from './event-search.ts';
 import { serverLogsRoutes } from './server-logs.routes.ts';
 

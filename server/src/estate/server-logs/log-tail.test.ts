@@ -1,9 +1,9 @@
 // Following the log of a server over HTTP, on rows as the collector leaves them: what is new, once, with what was left out, for those who may.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { openStream } from '../../testing/streams.ts';
 import { newBlocks } from './line-block.ts';
 import { addBlock } from './line-blocks.queries.ts';

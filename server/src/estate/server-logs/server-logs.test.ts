@@ -1,9 +1,9 @@
 // What was read of logs over HTTP, on rows as the collector leaves them: counts by time, events page by page, and who may read which.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { serverLogsRoutes } from './server-logs.routes.ts';
 
 const NOW = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;

@@ -1,10 +1,11 @@
 // One function decides: what a list shows, what a single read says and what the gate found have to agree.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { joinCluster, makeCluster, makeGroup as makeClusterGroup } from '../../testing/store/clusters.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';

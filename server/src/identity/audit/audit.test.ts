@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secretUses } from '../../estate/connections/secret-uses.service.ts';
 import { loadTargets } from '../../estate/connections/targets.service.ts';
-import { manualClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
@@ -11,6 +10,7 @@ import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { GOOD_PASSWORD } from '../../testing/access/auth.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { authRoom } from '../../testing/rooms/auth.ts';
 import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
 import { createPasswords } from '../auth/passwords.ts';

@@ -2,10 +2,11 @@
 // superuser of the datastore could: switch the triggers off first.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../cli/cli.ts';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { Database, type Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { recordAudit, recordAudits, systemActor } from './audit.service.ts';
 import { pruneAudit } from './keeping.service.ts';

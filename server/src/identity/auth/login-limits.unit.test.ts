@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { accountKey, addressOf, networkOf, pauseMs, secondsToWait } from './login-limits.ts';
 
 const LIMITS = { attempts: 20, failures: 10, account_failures: 10 };

@@ -1,10 +1,10 @@
 // Blackouts in the timeline over HTTP: when they began and ended, for whom, and never what lies ahead.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import type { TimelineResult } from './timeline.contract.ts';
 import { timelineRoutes } from './timeline.routes.ts';
 

@@ -1,6 +1,6 @@
 // From facts to rows: shares between two ticks, families that nobody knows, and the sums that people reckon with.
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import type { HostMemory } from './between-ticks.ts';
 import { collectHost } from './collect.ts';
 import type { HostFacts, HostFamily, HostInput, HostProcess, HostSource, SourceOutcome } from './types.ts';

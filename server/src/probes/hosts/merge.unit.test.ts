@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../../kernel/clock.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { cleanFacts } from './clean.ts';
 import { collectHost } from './collect.ts';
 import { type Answer, mergeRows, missing, SYSTEM_FIELDS } from './merge.ts';

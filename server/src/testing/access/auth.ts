@@ -11,12 +11,13 @@ import { createPasswords } from '../../identity/auth/passwords.ts';
 import type { OpenedSession } from '../../identity/auth/sessions.service.ts';
 import { createUser } from '../../identity/auth/users.service.ts';
 import { lockedVault, type Vault } from '../../identity/secrets/vault.service.ts';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import type { Database } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { manualClock } from '../manual-clock.ts';
 import type { TestDatabase } from '../servers/database.ts';
 
 export const CHEAP_COST = { memory_kib: 64, passes: 1, lanes: 1 };

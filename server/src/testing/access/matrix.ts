@@ -2,11 +2,12 @@
 // the model says to them.
 import { expect } from 'vitest';
 import { createRefusals, type Refusals } from '../../identity/audit/refusals.service.ts';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import type { Operation } from '../../kernel/contract.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Answer, callApi } from '../api.ts';
+import { manualClock } from '../manual-clock.ts';
 import { type HostileProvider, startHostileProvider } from '../oidc/hostile-provider.ts';
 import { giveIdentity, type McpApiOptions, startMcpApi } from '../oidc/mcp-api.ts';
 import type { WholeApi } from '../rooms/whole.ts';

@@ -4,12 +4,13 @@ import { Deliveries, type DeliveryOptions } from '../../alerting/alerter/deliver
 import { type AlertFacts, SAMPLE_ALERT } from '../../alerting/channels/alert-facts.ts';
 import { createSender } from '../../alerting/channels/sender.ts';
 import { queueNotifications, type Transition } from '../../alerting/notification-channels/outbox.service.ts';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken } from '../access/actors.ts';
 import { startTestApi, type TestApi } from '../api.ts';
+import { manualClock } from '../manual-clock.ts';
 import { channelsOf, channelsRoom } from '../rooms/channels.ts';
 import type { TestRoom } from '../rooms/parts.ts';
 import { type HttpPeer, startHttpPeer } from './http-peer.ts';

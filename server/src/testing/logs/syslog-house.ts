@@ -5,12 +5,13 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { Scrubber } from '../../collector/scrub.ts';
 import { type Syslog, startSyslog } from '../../collector/syslog/syslog.ts';
-import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { SyslogSettings } from '../../kernel/syslog-settings.ts';
+import { manualClock } from '../manual-clock.ts';
 import { KEPT_LINES } from './kept-lines.ts';
 
 const LOCAL = { host: '127.0.0.1', port: 0 };

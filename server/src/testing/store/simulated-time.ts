@@ -1,10 +1,11 @@
 // A datastore whose now() is what the test's clock says, for a day that passes in a minute. Its sessions find a function of
 // that name before PostgreSQL's own.
-import { type Clock, manualClock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
+import { manualClock } from '../manual-clock.ts';
 import { type TestDatabase, testDatabase } from '../servers/database.ts';
 
 export interface SimulatedTime {

@@ -2,10 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { manualClock, systemClock } from '../../../kernel/clock.ts';
+import { systemClock } from '../../../kernel/clock.ts';
 import { silentLog } from '../../../kernel/log.ts';
 import { readPasswordSources } from '../../../kernel/password-source-settings.ts';
 import { Declarations } from '../../../kernel/setting-values.ts';
+import { manualClock } from '../../../testing/manual-clock.ts';
 import { testDirectory } from '../../../testing/servers/postgres.ts';
 import { PasswordSources } from './password-sources.ts';
 
