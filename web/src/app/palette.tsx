@@ -90,7 +90,13 @@ function Options({ id, groups, chosen, onChoose, onOpen }: ListProps) {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-function Finder({ onClose }: { onClose: () => void }) {
+interface FinderProps {
+  onClose: () => void;
+  /** What was typed before the field had the cursor, once. */
+  takeAhead: () => string;
+}
+
+function Finder({ onClose, takeAhead }: FinderProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
@@ -143,6 +149,7 @@ function Finder({ onClose }: { onClose: () => void }) {
           maxLength={200}
           placeholder="A server, a database, a statement, a page"
           value={text}
+          onFocus={() => setText(text + takeAhead())}
           onChange={(event) => {
             setText(event.target.value);
             setWanted(undefined);
@@ -163,13 +170,13 @@ function Finder({ onClose }: { onClose: () => void }) {
   );
 }
 
-export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function Palette({ opened, ...finder }: FinderProps & { opened: boolean }) {
   // Opened after it is there, also the first time: only then is it known where the focus was.
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(opened), [opened]);
   return (
-    <Dialog title="Find" opened={isOpen} onClose={onClose} size="lg">
-      <Finder onClose={onClose} />
+    <Dialog title="Find" opened={isOpen} onClose={finder.onClose} size="lg">
+      <Finder {...finder} />
     </Dialog>
   );
 }

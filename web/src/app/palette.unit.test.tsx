@@ -56,6 +56,17 @@ it('finds servers and pages, and goes to what is chosen with the arrow keys', as
   await expect.poll(() => router.state.location.pathname).toBe('/servers/2');
 });
 
+it('has what is typed before its field is there', async () => {
+  await startApi({ ...EVERYWHERE, searchEstate: { databases: [], statements: [] } });
+  const { user } = show(<PaletteOpener />, { at: '/' });
+  await user.keyboard('{Control>}k{/Control}bill');
+  await expect.poll(() => screen.queryByDisplayValue('bill')).not.toBeNull();
+  await user.keyboard('ing');
+  await expect.poll(() => screen.queryAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^billing/),
+  ]);
+});
+
 it('finds a part of any server by two words', async () => {
   const { user, type, options, router } = await open();
   await type('primary lock');

@@ -1,7 +1,7 @@
 // A search that narrows what is shown while one types; Escape empties it.
-import { typed } from './field.ts';
 import { SearchIcon } from './icons.ts';
 import classes from './search-field.module.css';
+import { useTyped } from './use-typed.ts';
 
 export interface SearchFieldProps {
   label: string;
@@ -10,6 +10,7 @@ export interface SearchFieldProps {
 }
 
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  const { set, ...field } = useTyped(value, onChange);
   return (
     <label className={classes.field}>
       <SearchIcon size={15} aria-hidden="true" />
@@ -18,8 +19,8 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
         type="search"
         placeholder={label}
         maxLength={200}
-        {...typed(value, onChange)}
-        onKeyDown={(event) => event.key === 'Escape' && onChange('')}
+        {...field}
+        onKeyDown={(event) => event.key === 'Escape' && set('')}
       />
     </label>
   );

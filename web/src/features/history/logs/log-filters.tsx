@@ -5,6 +5,7 @@ import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useUrlTexts } from '../../../lib/url-state.ts';
 import { ticked } from '../../../ui/field.ts';
 import { SearchField } from '../../../ui/search-field.tsx';
+import { useTyped } from '../../../ui/use-typed.ts';
 import classes from './logs.module.css';
 
 const TYPED_MS = 300;
@@ -105,6 +106,20 @@ const TYPED = [
   ['queryid', 'Query ID', 20],
 ] as const;
 
+interface FieldProps {
+  label: string;
+  longest: number;
+  className: string | undefined;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+function Field({ label, longest, value, onChange, ...field }: FieldProps) {
+  const { set: _set, ...text } = useTyped(value, onChange);
+  return <TextInput aria-label={label} placeholder={label} maxLength={longest} {...field} {...text} />;
+}
+
 export function LogFilters({ of, set, isImportant, setImportant }: Texts) {
   const faults: Partial<Record<Name, string>> = {
     ...(of('process') !== '' &&
@@ -122,25 +137,22 @@ export function LogFilters({ of, set, isImportant, setImportant }: Texts) {
         value={of('severity')}
         onChange={(event) => set({ severity: event.target.value })}
       />
-      <TextInput
-        aria-label="SQLSTATE"
-        placeholder="SQLSTATE"
-        maxLength={5}
+      <Field
+        label="SQLSTATE"
+        longest={5}
         className={classes.state}
         value={of('sqlstate')}
         error={isState ? undefined : 'Five characters, such as 40P01.'}
-        onChange={(event) => set({ sqlstate: event.target.value })}
+        onChange={(sqlstate) => set({ sqlstate })}
       />
       {TYPED.map(([name, label, longest]) => (
-        <TextInput
+        <Field
           key={name}
-          aria-label={label}
-          placeholder={label}
-          maxLength={longest}
+          {...{ label, longest }}
           className={classes.typed}
           value={of(name)}
           error={faults[name]}
-          onChange={(event) => set({ [name]: event.target.value })}
+          onChange={(text) => set({ [name]: text })}
         />
       ))}
       <Checkbox
