@@ -14,6 +14,7 @@ export const eventClass = defineClass({
       'database "…" is being accessed by other users',
       'cannot … because it is being used by active queries in this session',
       'replication slot "…" is active for PID …',
+      'cannot drop the currently open database',
     ],
     '55000': [
       'prepared transactions are disabled',
