@@ -1,5 +1,6 @@
-// How many files somebody reads to follow one answer from the request to the stored rows, one sample from the collector's outcome
-// to its table, and one answer of the chat from the question to its last event, with a call of a tool that reads the catalog alone.
+// How many files a developer reads to follow one answer from the request to the stored rows, one sample from the collector's outcome
+// to its table, one answer of the chat from the question to its last event, with a call of a tool that reads the catalog alone, and
+// one alert from the sample that fires it to the mail.
 // Counted are files of which a function is called, without the kernel, the HTTP server, access and what every request passes.
 import { expect, it } from 'vitest';
 import { iso } from '../kernel/times.ts';
@@ -7,12 +8,15 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
+import { startMailPeer } from '../testing/channels/mail-peer.ts';
+import { outboxScene } from '../testing/channels/outbox-scene.ts';
 import { filesPassed } from '../testing/files-passed.ts';
 import { chatTests, dataOf, toolCall } from '../testing/llm/chat-tests.ts';
+import { alerting } from '../testing/store/alerting.ts';
 import { startWriter } from '../testing/store/collected.ts';
 
 /** They may only become fewer. */
-const MOST = { metrics: 30, sample: 30, chat: 37 };
+const MOST = { metrics: 30, sample: 30, chat: 37, alert: 69 };
 
 const ownOf = (files: readonly string[]) =>
   files.filter((path) => !/^(?:kernel|api|identity\/access)\//.test(path));
@@ -76,4 +80,37 @@ it('an answer of the chat passes few files from the question to its last event',
   const own = ownOf(await filesPassed(ask)).filter((path) => !every.includes(path));
   expect(own).toContain('assistant/tools/describe-probe.ts');
   expect(own.length, own.join('\n')).toBeLessThanOrEqual(MOST.chat);
+});
+
+it('an alert passes few files from the round that fires it to the mail that tells of it', async () => {
+  const house = await alerting();
+  const id = await house.leased();
+  await house.channel();
+  const disk = (used_space: number) => [
+    { mount_point: '/data', total_space: 100, used_space, free_space: 100 - used_space },
+  ];
+  await house.feed(id, 'pg_sys_disk_info', { rows: disk(50), ago: 60 });
+  await house.round();
+  await house.feed(id, 'pg_sys_disk_info', { rows: disk(95), ago: 50 });
+  const judged = await filesPassed(() => house.round());
+  expect(await house.alerts()).toHaveLength(1);
+  await house.close();
+  const [scene, peer] = await Promise.all([outboxScene(), startMailPeer()]);
+  const mail = { channel_type: 'email', endpoint_url: undefined, smtp_host: '127.0.0.1' };
+  const more = { smtp_port: peer.port, smtp_use_tls: false, from_address: 'matriarch@example.com' };
+  const channel = await scene.channel('mail', { ...mail, ...more });
+  await scene.api.call(`POST /api/v1/notification-channels/${channel}/recipients`, {
+    ...{ token: scene.token, body: { email_address: 'ada@example.com' } },
+  });
+  await scene.queue([scene.fire(await scene.alert((await scene.server()).target))]);
+  scene.clock.advance(60_000);
+  const sent = await filesPassed(() => scene.run());
+  expect(peer.mails).toHaveLength(1);
+  await Promise.all([scene.stop(), peer.stop()]);
+  // What was fed is written in the background.
+  const own = ownOf([...new Set([...judged, ...sent])]).filter(
+    (path) => !/^(?:store\/write|testing)\//.test(path),
+  );
+  expect(own).toContain('alerting/channels/email.ts');
+  expect(own.length, own.join('\n')).toBeLessThanOrEqual(MOST.alert);
 });
