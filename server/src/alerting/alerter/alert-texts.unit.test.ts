@@ -64,8 +64,8 @@ it('gives the value, the threshold and why it matters', () => {
 });
 
 it('says on which side of its threshold a value is that rounds to it', () => {
-  const of = (value: number, reading = told.rule.reading) =>
-    descriptionOf({ ...told, value, rule: { ...told.rule, reading } });
+  const of = (value: number, reading?: string) =>
+    descriptionOf({ ...told, value, rule: { ...told.rule, ...(reading !== undefined && { reading }) } });
   expect(of(80.01)).toMatch(/^Disk usage is just over 80 % \(threshold 80 %\)/);
   expect(of(79.99, '{value} is used')).toMatch(/^Just under 80 % is used \(/);
   expect(of(80)).toMatch(/^Disk usage is 80 % \(/);
