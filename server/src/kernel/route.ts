@@ -53,13 +53,16 @@ export interface Route<C = unknown> {
   handle(ctx: C, input: unknown, http: Http): Promise<unknown>;
 }
 
+/** An operation that answers without a body may just be awaited. */
+type NoBody<O extends Operation> = Output<O> extends undefined ? Promise<void> : never;
+
 /**
  * Ties an operation to its handler; input and output are checked against the operation's schemas at compile time.
  * Public operations get a ctx too; its principal is undefined when nobody is signed in.
  */
 export function route<C, O extends Operation>(
   operation: O,
-  handle: (ctx: C, input: Input<O>, http: Http) => Promise<Output<O> | Reply> | Output<O> | Reply,
+  handle: (ctx: C, input: Input<O>, http: Http) => Promise<Output<O> | Reply> | Output<O> | Reply | NoBody<O>,
 ): Route<C> {
   return { operation, handle: async (ctx, input, http) => handle(ctx, input as Input<O>, http) };
 }

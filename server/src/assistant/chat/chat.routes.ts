@@ -28,10 +28,7 @@ export function chatRoutes({ compactChat }: Compacting, chat: ChatRuns): Route<C
     streamRoute(runs.followChatRun, (ctx, { params, query }, { header }) =>
       chat.follow(ctx, params.id, heard(header('last-event-id'), query.after ?? 0)),
     ),
-    route(runs.cancelChatRun, async (ctx, { params }) => {
-      await chat.cancel(ctx, params.id);
-      return undefined;
-    }),
+    route(runs.cancelChatRun, (ctx, { params }) => chat.cancel(ctx, params.id)),
     route(runs.listChatQuestions, (ctx, { query }) => chatQuestions(ctx, query, chat.isModel)),
   ];
 }

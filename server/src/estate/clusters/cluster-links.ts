@@ -46,19 +46,8 @@ export interface SenderRow {
   replay_pause_state: string | null;
 }
 
-export interface SlotRow {
-  connection_id: number;
-  collected_at: string;
-  slot_name: string;
-  slot_type: string | null;
-  database_name: string | null;
-  is_active: boolean | null;
+export interface SlotRow extends Omit<Static<typeof ClusterSlot>, 'current_until' | 'reason' | 'since'> {
   active_pid: number | null;
-  wal_status: string | null;
-  retained_bytes: number | null;
-  safe_wal_size_bytes: number | null;
-  invalidation_reason: string | null;
-  inactive_since: string | null;
 }
 
 export interface Scene {

@@ -43,19 +43,15 @@ const clusterRoutes = (topology: (ctx: Ctx) => Promise<JsonText>): Route<Ctx>[] 
   ),
   route(lagContract.getClusterLag, (ctx, { params, query }) => getClusterLag(ctx, params.id, query)),
   route(contract.updateCluster, (ctx, { params, body }) => updateCluster(ctx, params.id, body)),
-  route(contract.deleteCluster, async (ctx, { params }) => {
-    await deleteCluster(ctx, params.id);
-    return undefined;
-  }),
+  route(contract.deleteCluster, (ctx, { params }) => deleteCluster(ctx, params.id)),
 ];
 
 const memberRoutes = (): Route<Ctx>[] => [
   route(memberContract.listClusterServers, (ctx, { params }) => listClusterServers(ctx, params.id)),
   route(memberContract.addClusterServer, (ctx, { params, body }) => addClusterServer(ctx, params.id, body)),
-  route(memberContract.removeClusterServer, async (ctx, { params }) => {
-    await removeClusterServer(ctx, { cluster_id: params.id, connection_id: params.connectionId });
-    return undefined;
-  }),
+  route(memberContract.removeClusterServer, (ctx, { params }) =>
+    removeClusterServer(ctx, { cluster_id: params.id, connection_id: params.connectionId }),
+  ),
   route(memberContract.getConnectionCluster, (ctx, { params }) => getConnectionCluster(ctx, params.id)),
   route(memberContract.setConnectionCluster, (ctx, { params, body }) =>
     setConnectionCluster(ctx, params.id, body),
@@ -66,10 +62,9 @@ const relationshipRoutes = (): Route<Ctx>[] => [
   route(memberContract.listClusterRelationships, (ctx, { params }) =>
     listClusterRelationships(ctx, params.id),
   ),
-  route(memberContract.deleteClusterRelationship, async (ctx, { params }) => {
-    await deleteClusterRelationship(ctx, { cluster_id: params.id, id: params.relationshipId });
-    return undefined;
-  }),
+  route(memberContract.deleteClusterRelationship, (ctx, { params }) =>
+    deleteClusterRelationship(ctx, { cluster_id: params.id, id: params.relationshipId }),
+  ),
   route(memberContract.setConnectionRelationships, (ctx, { params, body }) =>
     setConnectionRelationships(
       ctx,
@@ -77,10 +72,9 @@ const relationshipRoutes = (): Route<Ctx>[] => [
       body.relationships,
     ),
   ),
-  route(memberContract.clearConnectionRelationships, async (ctx, { params }) => {
-    await clearConnectionRelationships(ctx, { cluster_id: params.id, connection_id: params.connId });
-    return undefined;
-  }),
+  route(memberContract.clearConnectionRelationships, (ctx, { params }) =>
+    clearConnectionRelationships(ctx, { cluster_id: params.id, connection_id: params.connId }),
+  ),
 ];
 
 const groupRoutes = (): Route<Ctx>[] => [
@@ -90,10 +84,7 @@ const groupRoutes = (): Route<Ctx>[] => [
   route(groupContract.updateClusterGroup, (ctx, { params, body }) =>
     updateClusterGroup(ctx, params.id, body),
   ),
-  route(groupContract.deleteClusterGroup, async (ctx, { params }) => {
-    await deleteClusterGroup(ctx, params.id);
-    return undefined;
-  }),
+  route(groupContract.deleteClusterGroup, (ctx, { params }) => deleteClusterGroup(ctx, params.id)),
   route(groupContract.listGroupClusters, (ctx, { params }) => listGroupClusters(ctx, params.id)),
   route(groupContract.createGroupCluster, (ctx, { params, body }) =>
     createCluster(ctx, { ...body, group_id: params.id }),

@@ -26,10 +26,7 @@ export function connectionsRoutes(deps: ConnectionsDeps): Route<Ctx>[] {
     route(contract.updateConnection, (ctx, { params, body }) =>
       updateConnection(ctx, deps, { id: params.id, input: body }),
     ),
-    route(contract.deleteConnection, async (ctx, { params }) => {
-      await deleteConnection(ctx, params.id);
-      return undefined;
-    }),
+    route(contract.deleteConnection, (ctx, { params }) => deleteConnection(ctx, params.id)),
     route(contract.listConnectionDatabases, (ctx, { params }) =>
       listConnectionDatabases(ctx, deps, params.id),
     ),
@@ -41,10 +38,7 @@ export function connectionsRoutes(deps: ConnectionsDeps): Route<Ctx>[] {
         database_name: body.database_name ?? null,
       }),
     ),
-    route(contract.clearCurrentConnection, async (ctx) => {
-      await clearCurrentConnection(ctx);
-      return undefined;
-    }),
+    route(contract.clearCurrentConnection, (ctx) => clearCurrentConnection(ctx)),
     route(contract.getMonitoringScript, (_ctx, { query }) => ({
       monitoring_script: monitoringScript({
         role: query.username ?? 'matriarch_monitor',

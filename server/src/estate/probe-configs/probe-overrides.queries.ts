@@ -1,19 +1,14 @@
 // The statements of probes as they are overridden for a scope, and of what holds for connections because of that.
 import type { Db } from '../../kernel/db.ts';
+import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
 import { overrideAt } from '../scopes/overrides.queries.ts';
 import type { Scope } from '../scopes/scopes.schemas.ts';
 import type { Level } from './probe-configs.queries.ts';
+import type { ProbeOverride } from './probe-configs.schemas.ts';
 
-export interface OverrideRow {
+export interface OverrideRow extends Omit<Static<typeof ProbeOverride>, 'name' | 'description'> {
   probe_name: string;
-  default_enabled: boolean;
-  default_interval_seconds: number;
-  default_retention_days: number;
-  has_override: boolean;
-  override_enabled: boolean | null;
-  override_interval_seconds: number | null;
-  override_retention_days: number | null;
 }
 
 export const listOverrides = (db: Db, scope: Scope, names: readonly string[]): Promise<OverrideRow[]> =>

@@ -1,6 +1,6 @@
 // Signing in by OpenID Connect: authorisation code with PKCE. The page asks for the address of the provider, goes there, and
 // hands on what the provider answered; the provider itself ends sessions by back-channel logout.
-import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import { ok, operationsOf, SESSION_COOKIE } from '../../kernel/contract.ts';
 import * as s from '../../kernel/schema.ts';
 
 /** Carries what the server has to remember of a sign-in until the provider has answered. */
@@ -9,7 +9,7 @@ export const STATE_COOKIE = 'sign_in_state';
 /** As the settings name them. */
 const PROVIDERS = ['oidc', 'oidc_2', 'oidc_3'] as const;
 
-const tag = 'auth';
+const operation = operationsOf({ tag: 'auth' });
 const params = s.object({ provider: s.oneOf(PROVIDERS) });
 const paramsExample = { provider: 'oidc' };
 
@@ -50,7 +50,6 @@ const SignInDone = s.component('SignInDone', {
 export const getSignInOptions = operation({
   id: 'getSignInOptions',
   route: 'GET /api/v1/auth/options',
-  tag,
   summary: 'Ways to sign in',
   access: 'public',
   usesDatastore: false,
@@ -65,7 +64,6 @@ export const getSignInOptions = operation({
 export const startProviderSignIn = operation({
   id: 'startProviderSignIn',
   route: 'POST /api/v1/auth/providers/{provider}/start',
-  tag,
   summary: 'Begin to sign in with a provider',
   access: 'public',
   params,
@@ -86,7 +84,6 @@ export const startProviderSignIn = operation({
 export const finishProviderSignIn = operation({
   id: 'finishProviderSignIn',
   route: 'POST /api/v1/auth/providers/{provider}/finish',
-  tag,
   summary: 'Sign in with what a provider answered',
   access: 'public',
   signsIn: true,
@@ -108,7 +105,6 @@ export const finishProviderSignIn = operation({
 export const endProviderSessions = operation({
   id: 'endProviderSessions',
   route: 'POST /api/v1/auth/providers/{provider}/logout',
-  tag,
   summary: 'Back-channel logout, called by a provider',
   access: 'public',
   ignoresCaller: true,

@@ -13,12 +13,6 @@ import * as tokens from './rbac-tokens.service.ts';
 import * as usersContract from './rbac-users.contract.ts';
 import * as users from './rbac-users.service.ts';
 
-/** Routes answer 204 with nothing. */
-const nothing = async (done: Promise<void>): Promise<undefined> => {
-  await done;
-  return undefined;
-};
-
 function userRoutes(auth: Auth): Route<Ctx>[] {
   return [
     route(usersContract.listUsers, (ctx) => users.listUsers(ctx)),
@@ -26,9 +20,9 @@ function userRoutes(auth: Auth): Route<Ctx>[] {
     route(usersContract.updateUser, (ctx, { params, body }) =>
       users.updateUser(ctx, auth, { id: params.id, change: body }),
     ),
-    route(usersContract.deleteUser, (ctx, { params }) => nothing(users.deleteUser(ctx, params.id))),
+    route(usersContract.deleteUser, (ctx, { params }) => users.deleteUser(ctx, params.id)),
     route(usersContract.removeUserSecondFactor, (ctx, { params }) =>
-      nothing(users.removeUserSecondFactor(ctx, params.id)),
+      users.removeUserSecondFactor(ctx, params.id),
     ),
     route(usersContract.endUserSessions, (ctx, { params }) => users.endUserSessions(ctx, params.id)),
     route(usersContract.getUserPrivileges, (ctx, { params }) => users.getUserPrivileges(ctx, params.id)),
@@ -41,12 +35,10 @@ function groupRoutes(): Route<Ctx>[] {
     route(groupsContract.createGroup, (ctx, { body }) => groups.createGroup(ctx, body)),
     route(groupsContract.getGroup, (ctx, { params }) => groups.getGroup(ctx, params.id)),
     route(groupsContract.updateGroup, (ctx, { params, body }) => groups.updateGroup(ctx, params.id, body)),
-    route(groupsContract.deleteGroup, (ctx, { params }) => nothing(groups.deleteGroup(ctx, params.id))),
-    route(groupsContract.addGroupMember, (ctx, { params, body }) =>
-      nothing(groups.addMember(ctx, params.id, body)),
-    ),
+    route(groupsContract.deleteGroup, (ctx, { params }) => groups.deleteGroup(ctx, params.id)),
+    route(groupsContract.addGroupMember, (ctx, { params, body }) => groups.addMember(ctx, params.id, body)),
     route(groupsContract.removeGroupMember, (ctx, { params }) =>
-      nothing(groups.removeMember(ctx, params.id, { kind: params.type, id: params.memberId })),
+      groups.removeMember(ctx, params.id, { kind: params.type, id: params.memberId }),
     ),
   ];
 }
@@ -62,10 +54,10 @@ function mcpRoutes(): Route<Ctx>[] {
       grants.setMcp(ctx, params.id, body.privileges),
     ),
     route(grantsContract.grantGroupMcpPrivilege, (ctx, { params, body }) =>
-      nothing(grants.grantMcp(ctx, params.id, body.privilege)),
+      grants.grantMcp(ctx, params.id, body.privilege),
     ),
     route(grantsContract.revokeGroupMcpPrivilege, (ctx, { params, query }) =>
-      nothing(grants.revokeMcp(ctx, params.id, query.name)),
+      grants.revokeMcp(ctx, params.id, query.name),
     ),
   ];
 }
@@ -79,10 +71,10 @@ function connectionRoutes(): Route<Ctx>[] {
       grants.setConnections(ctx, params.id, body),
     ),
     route(grantsContract.grantGroupConnection, (ctx, { params, body }) =>
-      nothing(grants.grantConnection(ctx, params.id, body)),
+      grants.grantConnection(ctx, params.id, body),
     ),
     route(grantsContract.revokeGroupConnection, (ctx, { params }) =>
-      nothing(grants.revokeConnection(ctx, params.id, params.connId)),
+      grants.revokeConnection(ctx, params.id, params.connId),
     ),
   ];
 }
@@ -92,17 +84,15 @@ function scopeRoutes(): Route<Ctx>[] {
     route(scopesContract.getScopeAccess, (ctx, { params }) =>
       scopes.getScopeAccess(ctx, { scope: params.scope, scope_id: params.scopeId }),
     ),
-    route(scopesContract.grantGroupScope, (ctx, { params, body }) =>
-      nothing(scopes.grantScope(ctx, params.id, body)),
-    ),
+    route(scopesContract.grantGroupScope, (ctx, { params, body }) => scopes.grantScope(ctx, params.id, body)),
     route(scopesContract.revokeGroupScope, (ctx, { params }) =>
-      nothing(scopes.revokeScope(ctx, params.id, { scope: params.scope, scope_id: params.scopeId })),
+      scopes.revokeScope(ctx, params.id, { scope: params.scope, scope_id: params.scopeId }),
     ),
     route(scopesContract.setUserScope, (ctx, { params: { id, scope, scopeId }, body }) =>
       scopes.setUserScope(ctx, { user_id: id, scope, scope_id: scopeId }, body.access_level),
     ),
     route(scopesContract.removeUserScope, (ctx, { params: { id, scope, scopeId } }) =>
-      nothing(scopes.removeUserScope(ctx, { user_id: id, scope, scope_id: scopeId })),
+      scopes.removeUserScope(ctx, { user_id: id, scope, scope_id: scopeId }),
     ),
   ];
 }
@@ -114,10 +104,10 @@ function permissionRoutes(): Route<Ctx>[] {
       grants.setPermissions(ctx, params.id, body.permissions),
     ),
     route(grantsContract.grantGroupPermission, (ctx, { params, body }) =>
-      nothing(grants.grantPermission(ctx, params.id, body.permission)),
+      grants.grantPermission(ctx, params.id, body.permission),
     ),
     route(grantsContract.revokeGroupPermission, (ctx, { params }) =>
-      nothing(grants.revokePermission(ctx, params.id, params.permission)),
+      grants.revokePermission(ctx, params.id, params.permission),
     ),
   ];
 }
@@ -126,12 +116,10 @@ function tokenRoutes(auth: Auth): Route<Ctx>[] {
   return [
     route(tokensContract.listTokens, (ctx) => tokens.listTokens(ctx)),
     route(tokensContract.createToken, (ctx, { body }) => tokens.createToken(ctx, auth, body)),
-    route(tokensContract.deleteToken, (ctx, { params }) => nothing(tokens.deleteToken(ctx, params.id))),
+    route(tokensContract.deleteToken, (ctx, { params }) => tokens.deleteToken(ctx, params.id)),
     route(tokensContract.getTokenScope, (ctx, { params }) => tokens.getScope(ctx, params.id)),
-    route(tokensContract.setTokenScope, (ctx, { params, body }) =>
-      nothing(tokens.setScope(ctx, params.id, body)),
-    ),
-    route(tokensContract.clearTokenScope, (ctx, { params }) => nothing(tokens.clearScope(ctx, params.id))),
+    route(tokensContract.setTokenScope, (ctx, { params, body }) => tokens.setScope(ctx, params.id, body)),
+    route(tokensContract.clearTokenScope, (ctx, { params }) => tokens.clearScope(ctx, params.id)),
   ];
 }
 
