@@ -62,9 +62,9 @@ it('has what is typed before its field is there', async () => {
   await user.keyboard('{Control>}k{/Control}bill');
   await expect.poll(() => screen.queryByDisplayValue('bill')).not.toBeNull();
   await user.keyboard('ing');
-  await expect.poll(() => screen.queryAllByRole('option').map(({ textContent }) => textContent)).toEqual([
-    expect.stringMatching(/^billing/),
-  ]);
+  await expect
+    .poll(() => screen.queryAllByRole('option').map(({ textContent }) => textContent))
+    .toEqual([expect.stringMatching(/^billing/)]);
 });
 
 it('finds a part of any server by two words', async () => {

@@ -57,7 +57,9 @@ export const QueryDetail = s.component('QueryDetail', {
   }),
   bucket_seconds: s.number({ description: 'Of each bucket; the first begins at start_time.' }),
   figures: s.list(QueryFigure, { description: 'Of all databases and roles together.' }),
-  series: s.list(QuerySeries, { description: 'The same by bucket; at the ends of what was measured only of buckets measured whole.' }),
+  series: s.list(QuerySeries, {
+    description: 'The same by bucket; at the ends of what was measured only of buckets measured whole.',
+  }),
   places: s.list(QueryPlace, {
     description: 'By database and role, the most expensive first; at most 100.',
   }),

@@ -12,7 +12,14 @@ const event = (id: string, at: number, severity?: 'info' | 'warning' | 'critical
 });
 
 it('makes one flag of those that would stand on each other, with the gravest of them', () => {
-  const events = [event('c', 500), event('a', 100, 'warning'), event('b', 150, 'critical'), event('d', 590), event('e', 710), event('f', 850)];
+  const events = [
+    event('c', 500),
+    event('a', 100, 'warning'),
+    event('b', 150, 'critical'),
+    event('d', 590),
+    event('e', 710),
+    event('f', 850),
+  ];
   expect(flagsOf(events, FRAME)).toEqual([
     { key: 'a', x: 10, severity: 'critical', titles: ['Title a', 'Title b'] },
     { key: 'c', x: 50, severity: undefined, titles: ['Title c', 'Title d', 'Title e'] },

@@ -62,7 +62,12 @@ function GapMark({
       <title>{words}</title>
       <rect className={classes.gap} width={width} height={frame.height} />
       {width < words.length * LETTER_PX ? null : (
-        <text className={classes.gapWords} x={width / 2} y={isStruck ? middle + 1.5 * CLEAR_PX : middle} textAnchor="middle">
+        <text
+          className={classes.gapWords}
+          x={width / 2}
+          y={isStruck ? middle + 1.5 * CLEAR_PX : middle}
+          textAnchor="middle"
+        >
           {words}
         </text>
       )}

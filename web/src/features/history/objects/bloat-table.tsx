@@ -77,7 +77,8 @@ export function BloatTable({ id, lists }: { id: number; lists: ReactNode }) {
       <p className={classes.remark}>
         Estimate from the row count of the last vacuum or analyze and the column widths in pg_stats. Nothing
         is read from the files. New rows reuse this space; VACUUM FULL, pg_repack, REPACK (since PostgreSQL
-        19) or REINDEX returns it to the disk.
+        19) or REINDEX returns it to the disk. A dash: the table was not analyzed yet, or the monitoring role
+        may not select from it, so that pg_stats hides its column widths.
       </p>
     </>
   );

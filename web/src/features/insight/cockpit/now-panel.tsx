@@ -8,7 +8,7 @@ import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
-import { alertPath, SEVERITY_WORDS, worstFirst } from '../../alerting/alerts/alert-words.ts';
+import { type Alert, alertPath, SEVERITY_WORDS, worstFirst } from '../../alerting/alerts/alert-words.ts';
 import { useServerAlerts } from '../../alerting/alerts/use-server-alerts.ts';
 import type { Timeline } from '../../history/activity/answers.ts';
 import { useMoment } from '../../history/sessions/use-moment.ts';
@@ -49,10 +49,15 @@ function Line({ line }: { line: NowLine }) {
   );
 }
 
+/** A warning and a critical alert of one figure of one object say the same. */
+const figureOf = ({ id, metric_name, object_name, database_name }: Alert) =>
+  metric_name === undefined ? String(id) : JSON.stringify([metric_name, object_name, database_name]);
+
 function OpenAlerts({ id }: { id: number }) {
   const { data } = useServerAlerts(id);
   const active = worstFirst((data?.alerts ?? []).filter(({ status }) => status === 'active'));
-  return active.slice(0, ALERTS_SHOWN).map((alert) => (
+  const worst = [...Map.groupBy(active, figureOf).values()].flatMap(([first]) => first ?? []);
+  return worst.slice(0, ALERTS_SHOWN).map((alert) => (
     <li key={alert.id} className={classes.line} data-wrong>
       <span className={classes.alert}>
         <Status {...SEVERITY_WORDS[alert.severity]} iconOnly size={14} />

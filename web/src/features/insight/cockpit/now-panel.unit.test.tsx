@@ -42,6 +42,21 @@ it('has what is wrong first, each line with its time and the way to more', async
   );
 });
 
+it('names a figure of an object once, at its worst, so that the next alert has its place', async () => {
+  const of = { metric_name: 'pg_sequence_usage.used_percent', object_name: 'public.ticket' };
+  const alerts = [
+    alert(3, { ...of, title: 'High sequence usage' }),
+    alert(4, { ...of, title: 'Sequence almost exhausted', severity: 'critical' }),
+    alert(5, { ...of, object_name: 'public.bill', title: 'High usage of another' }),
+  ];
+  await startApi({ getConnectionMoment: momentAt(AT, {}), listAlerts: { alerts, total: 3 } });
+  show(<NowPanel id={1} timeline={undefined} />);
+  const list = await screen.findByRole('list', { name: 'What happens now' });
+  await within(list).findByRole('link', { name: 'Sequence almost exhausted' });
+  within(list).getByRole('link', { name: 'High usage of another' });
+  expect(list.textContent).not.toContain('High sequence usage');
+});
+
 it('shows the reason of what is not known', async () => {
   const reason = 'Locks were not read in the last 25 s.';
   const locks = { as_of: null, reason, waiting_count: null, root_count: null, nodes: null };

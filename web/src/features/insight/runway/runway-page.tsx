@@ -248,10 +248,7 @@ export function RunwayPage() {
   );
   return (
     <>
-      <PageHeader
-        title="Runway"
-        facts={found.data ? countWords(found.data) : '\u00a0'}
-      />
+      <PageHeader title="Runway" facts={found.data ? countWords(found.data) : '\u00a0'} />
       <div className={layout.stack}>
         <RunwayFilters />
         <Panel
