@@ -1,14 +1,7 @@
 // What the names of a statement stand for in the database that it is to run in. Guards: nothing is called but functions of PostgreSQL
 // itself; every name is qualified, since the search path is the role's own by then.
 
-import { CALLED, FIRST_OWN_OID, NAMED, typesIn } from './named-functions.queries.ts';
-
-/**
- * Holds for every oid, and says to the planner that few are left. What recursion may find is guessed at tens of billions of rows where a
- * database has some hundred views, and PostgreSQL 19 asks for the memory of all of them at once (64 GB) before the first row.
- */
-const few = (oid: string) =>
-  [0, 1, 2].map((n) => `${oid}::pg_catalog.int8 + ${n} between 0 and 4294967298`).join(' and ');
+import { CALLED, FIRST_OWN_OID, few, NAMED, typesIn } from './named-functions.queries.ts';
 
 /** `return …`, or `begin atomic …; end` with one statement. */
 const BODY = `case
