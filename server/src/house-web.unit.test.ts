@@ -79,7 +79,7 @@ it('what is shared with the server is pure: it stands on nothing of Node, and on
     }
   }
   expect([...seen].filter((file) => !PLANS.test(file)).sort()).toEqual(
-    [...SHARED, 'kernel/inert-text.ts', 'kernel/server-address/ssl-mode.ts'].sort(),
+    [...SHARED, 'kernel/inert-text.ts', 'kernel/lists.ts', 'kernel/server-address/ssl-mode.ts'].sort(),
   );
 });
 

@@ -52,8 +52,7 @@ const ofView = [
   ...times([['stats_reset', 'Last reset of these statistics.']]),
 ] as const;
 
-const SHARED = `case
-    when s.checksum_failures is null then null
+const WITH_SHARED = `s.checksum_failures + case
     when s.datname <> pg_catalog.current_database() then 0
     else (
       select case when o.checksum_last_failure > pg_catalog.now() - interval '7 days' then o.checksum_failures else 0 end
@@ -76,8 +75,8 @@ export const probe = defineProbe({
     ...ofView,
     ...gauges('count', [
       [
-        'shared_checksum_failures',
-        'Those of the catalogs that all databases share, until 7 days after the last one since no function resets them. They stand in the row of one database and are 0 in the others; null while checksums are off.',
+        'checksum_failures_with_shared',
+        'In the row of one database with those of the catalogs that all databases share, until 7 days after the last of these since no function resets them; null while checksums are off.',
       ],
     ]),
   ],
@@ -142,17 +141,16 @@ export const probe = defineProbe({
       combine: 'sum',
       worse: 'more',
       value: {
-        kind: 'ratio of gauges',
-        of: ['checksum_failures', 'shared_checksum_failures'],
-        to: 1,
-        scale: 1,
+        kind: 'gauge',
+        column: 'checksum_failures_with_shared',
+        where: [{ column: 'checksum_failures', notIn: [null] }],
       },
     },
   ],
   caps: { maxBytes: 8 * 1024 * 1024, maxText: 256, timeoutMs: 5000 },
   sql: (capabilities) => `select
 ${viewColumns(capabilities, { view: VIEW, alias: 's' }, ofView)},
-  ${SHARED} as shared_checksum_failures
+  ${WITH_SHARED} as checksum_failures_with_shared
 from ${VIEW} s
 where s.datname is not null`,
 });

@@ -29,14 +29,14 @@ export const check = defineCheck({
   proof: 'stated',
   reads: {
     pg_stat_database: [
-      ...['datname', 'checksum_failures', 'shared_checksum_failures'],
+      ...['datname', 'checksum_failures', 'checksum_failures_with_shared'],
       ...['checksum_last_failure', 'stats_reset'],
     ],
   },
   judge: (facts) => ({
     found: facts.rows('pg_stat_database').flatMap((item) => {
-      const shared = ofShared(item.number('shared_checksum_failures') ?? 0);
       const failures = item.number('checksum_failures') ?? 0;
+      const shared = ofShared((item.number('checksum_failures_with_shared') ?? failures) - failures);
       if (failures <= rule.threshold) return shared;
       const name = item.text('datname') ?? '';
       const last = item.text('checksum_last_failure');
