@@ -2,6 +2,7 @@
 // the samples of what is newer, so that nothing counts twice; of a family of objects what stands in no tick
 // did not grow, and what is known of levels begins with a whole keyframe. See fold.ts for how time is counted.
 
+import { SECOND_MS } from '../../kernel/units.ts';
 import { combined } from '../../probes/metrics.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
@@ -162,6 +163,7 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
         until,
         spanMs: choice.tier.seconds * 1000,
         added: plan.added(connection_id),
+        intervalMs: plan.at(connection_id, plan.added(connection_id) * 1000) * SECOND_MS,
         isCounter,
         isObjects,
         aggregate,

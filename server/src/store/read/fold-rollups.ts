@@ -15,8 +15,9 @@ export interface RolledFold {
   /** The samples tell what is from here on. */
   readonly until: number;
   readonly spanMs: number;
-  /** When its server was added: a level says nothing of the time before, although its rollup reaches back there. */
+  /** When its server was added: a first level says nothing of the time before, into which it reaches by its interval. */
   readonly added: number;
+  readonly intervalMs: number;
   readonly isCounter: boolean;
   readonly isObjects: boolean;
   readonly aggregate: Aggregate;
@@ -202,7 +203,8 @@ export function foldRollups(into: Measures, fold: RolledFold, spans: readonly Ro
       index += count - 1;
       continue;
     }
-    const begin = fold.isCounter ? span.at : Math.max(span.at, fold.added);
+    const isReach = !fold.isCounter && span.at + spanMs > fold.added - fold.intervalMs;
+    const begin = isReach ? Math.max(span.at, fold.added) : span.at;
     if (begin >= end) continue;
     const groups = merged(fold, span);
     for (const { bucket, share } of sharesOf(fold, begin, end)) {
