@@ -5,15 +5,20 @@ import { BaseSequencer } from 'vitest/node';
 /** The longest first, as the last lines of a run list them. A file that is missing here is only begun later. */
 export const LONGEST = [
   'server/src/monitored/read-only-sql/attacks.kit.test.ts',
-  'server/src/package-deb.proof.test.ts',
   'server/src/alerting/alerter/one-judgement.kit.test.ts',
-  'server/src/api/matrix.kit.test.ts',
+  'server/src/package-deb.proof.test.ts',
   'server/src/alerting/alerter/rule.kit.test.ts',
-  'server/src/app/app.proof.test.ts',
   'server/src/collector/logs/log-faults.proof.test.ts',
-  'server/src/collector/many-sessions.proof.test.ts',
-  'server/src/history/performance/counted-truth.kit.test.ts',
-  'server/src/store/read/model.kit.test.ts',
+  'server/src/alerting/alerter/patroni.proof.test.ts',
+  'server/src/api/matrix.kit.test.ts',
+  'server/src/insight/findings/check-18.kit.test.ts',
+  'server/src/app/backup.proof.test.ts',
+  'server/src/insight/findings/check-17.proof.test.ts',
+  'server/src/app/start-stop.proof.test.ts',
+  'server/src/collector/complete.proof.test.ts',
+  'server/src/app/app.proof.test.ts',
+  'server/src/insight/query-plans/regression.proof.test.ts',
+  'server/src/monitored/read-only-sql/ordinary.kit.test.ts',
 ];
 
 function rank({ moduleId }) {
