@@ -76,7 +76,8 @@ export async function stopBlackout(page: Page): Promise<void> {
   await panel(page, 'In force')
     .getByRole('button', { name: /^Stop the silence of/ })
     .press('Enter');
-  await press(page, 'Stop it now');
+  // The dialog that opens takes the focus: it is given and used at once.
+  await page.getByRole('button', { name: 'Stop it now', exact: true }).press('Enter');
   await page.getByText('Nothing is silenced now.').waitFor();
 }
 
