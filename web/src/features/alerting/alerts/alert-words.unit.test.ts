@@ -28,7 +28,7 @@ it('orders and groups whatever comes', () => {
 });
 
 it('puts what is about Matriarch under its own name, not under the server that it is recorded on', () => {
-  const own = alert(5, { is_own: true });
+  const own = alert(5, { is_own: true, triggered_at: ago(0) });
   const groups = groupsOf([own, alert(1)], 'server');
   expect(groups.map(({ title, filter }) => [title, filter?.value])).toEqual([
     ['Matriarch', undefined],
