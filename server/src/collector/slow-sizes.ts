@@ -13,7 +13,7 @@ const EACH_MS = 2000;
 const ALL_MS = 15_000;
 const MOST = 1000;
 const ONE = { columns: 1, rows: 1, bytes: 4096 };
-const IDS = { columns: 1, rows: MOST + 1, bytes: 1024 * 1024 };
+const IDS = { columns: 1, rows: 10_001, bytes: 1024 * 1024 };
 const DIGITS = /^\d{1,20}$/;
 
 /** By what a session has found: ids whose size took too long, of a probe whose sizes did. */
@@ -64,11 +64,12 @@ async function readSizes(
     return answer;
   };
   const listed = await ask({ text: list, how: IDS });
-  const rows = listed?.kind === 'answered' ? listed.rows.slice(0, MOST) : [];
+  const rows = listed?.kind === 'answered' ? listed.rows : [];
   let unknown = 0;
   for (const { id } of rows) {
     const own = String(id);
-    const isAsked = DIGITS.test(own) && !slow.has(own) && took.took_ms < allMs && !session.lost();
+    const isAsked =
+      sizes.size < MOST && DIGITS.test(own) && !slow.has(own) && took.took_ms < allMs && !session.lost();
     const answer = isAsked ? await ask({ text: one, values: [own], timeoutMs: eachMs, how: ONE }) : undefined;
     const size = answer?.kind === 'answered' ? answer.rows[0]?.size : undefined;
     if (answer?.kind === 'refused' && answer.error.code === CANCELLED) slow.add(own);
