@@ -58,7 +58,9 @@ it('reads what needs two readings again within a minute where a server is new, w
     return names.map((name) => Math.min(2, read.get(name)?.size ?? 0));
   };
   house.start({ probes: catalog.filter(({ name }) => names.includes(name)) });
-  await pollMoved(house, look, 0).toEqual([1, 1, 1, 1]);
+  // Some may have been read twice before the last was read once, on a busy machine.
+  const once = async () => (await look()).map((readings) => readings > 0);
+  await pollMoved(house, once, 0).toEqual([true, true, true, true]);
   const from = house.clock.monotonic();
   await pollMoved(house, look, 4).toEqual([2, 2, 2, 1]);
   expect(house.clock.monotonic() - from).toBeLessThan(75_000);

@@ -96,12 +96,13 @@ const empty = (): AlertChanges => ({
 });
 
 /** As before where they cannot be read: alerts matter more than their number. */
-async function readAudiences({ db, log }: Ctx, memory: Memory): Promise<void> {
+async function readAudiences({ db, log, signal }: Ctx, memory: Memory): Promise<void> {
   try {
     const rows = await listAudiences(db);
     memory.sameServers = sameServersOf(rows);
     memory.audiences = audiencesOf(rows);
   } catch (error) {
+    if (signal.aborted) throw error;
     log.warn({ event: 'alerter.same_servers_failed', err: error });
   }
 }
@@ -145,7 +146,7 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   const waiting = judgeConnections({ watched, alerts, answeredAt }, changes).union(memory.silent);
   const isMinute = memory.isMinute(now);
   if (isMinute) await judgeChannels(db, { watched, alerts, now }, changes);
-  // A new server may be on a host of which an alert is open: who is told of it is asked before it is judged.
+  // A new server may be on a host of which an alert is open: its audience is read before it is judged.
   if (isMinute || watched.some(({ connection_id }) => !memory.audiences.has(connection_id)))
     await readAudiences(ctx, memory);
   const isSettled = memory.isSettled(now);
