@@ -8,7 +8,7 @@ import { UsageError } from '../kernel/errors.ts';
 export function basePathOf(public_url: string | undefined): string {
   if (public_url === undefined) return '';
   const { pathname, search, hash } = new URL(public_url);
-  const path = pathname.replace(/\/+$/, '');
+  const path = pathname.replace(/(?<!\/)\/+$/, '');
   if (search !== '' || hash !== '' || !/^(?:\/[A-Za-z0-9._~-]+)*$/.test(path))
     throw new UsageError(
       `api.public_url: give an address such as https://example.com/matriarch, whose path has letters, digits and . _ ~ - only.`,

@@ -16,12 +16,12 @@ interface Matcher extends KnownPath {
 
 function patternOf(template: string): RegExp {
   const source = template
-    .split(/(\{[^}]+\})/)
+    .split(/(\{[^{}]+\})/)
     .map((part) => (part.startsWith('{') ? '[^/]*' : RegExp.escape(part)));
   return new RegExp(`^${source.join('')}$`);
 }
 
-const PARAMETER = /\{[^}]+\}/g;
+const PARAMETER = /\{[^{}]+\}/g;
 /** Behind every character of a path. */
 const LAST = '\u{10ffff}';
 

@@ -114,7 +114,7 @@ export function addRoute(options: RouteOptions): void {
   const send = senderOf(operation);
   app.route({
     method: operation.method,
-    url: operation.path.replace(/\{([^}]+)\}/g, ':$1'),
+    url: operation.path.replace(/\{([^{}]+)\}/g, ':$1'),
     config: { operation, read: readerOf(operation, bodyLimitOf(operation, config.bodyLimitBytes)) },
     onRequest: async (request, reply) => {
       demandPath(options, request, reply);

@@ -45,7 +45,6 @@ const QUIET = new Map([
 ]);
 
 const MB = 1024 * 1024;
-const separated = (value: number) => String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** Undefined: it logs none of our statements for being ours. */
 export function ownLogWords(
@@ -59,7 +58,7 @@ export function ownLogWords(
   const much =
     daily === undefined
       ? ''
-      : `: about ${separated(daily.entries)} entries and ${separated(Math.ceil(daily.bytes / MB))} MB a day`;
+      : `: about ${daily.entries.toLocaleString('en')} entries and ${Math.ceil(daily.bytes / MB).toLocaleString('en')} MB a day`;
   return {
     note: `The server logs every statement of ${username} (${named})${much}.`,
     mend: loud

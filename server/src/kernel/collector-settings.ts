@@ -63,7 +63,7 @@ export const collecting = [
     key: 'collector.masked_parameters',
     type: 'list',
     form: {
-      pattern: /^[\w.$-]*\w[\w.$*-]*$|^\*[\w.$*-]*\w[\w.$*-]*$/,
+      pattern: /^[.$-]*\w[\w.$*-]*$|^\*[.$*-]*\w[\w.$*-]*$/,
       words:
         'names of parameters with letters, digits, `_`, `.`, `$` or `-`, where `*` stands for any of them',
     },

@@ -1,11 +1,12 @@
 // Figures of plans in words, the same in the terminal and on the page.
-const GROUPS = /\B(?=(?:\d{3})+(?!\d))/g;
+const GROUPED = new Intl.NumberFormat('en');
 
 /** Three significant digits at most, with thousands separated. */
 export function shownNumber(value: number): string {
   if (value !== 0 && Math.abs(value) < 100 && !Number.isInteger(value))
     return String(Number(value.toPrecision(3)));
-  return String(Math.round(value)).replace(GROUPS, ',');
+  // Without the sign of -0.
+  return GROUPED.format(Math.round(value) + 0);
 }
 
 export function shownMs(ms: number): string {

@@ -64,7 +64,7 @@ export const channel = defineChannel({
   keeps_alerts: true,
   body,
   async send(call) {
-    const base = call.config.endpoint_url?.replace(/\/+$/, '');
+    const base = call.config.endpoint_url?.replace(/(?<!\/)\/+$/, '');
     if (base === undefined) throw new DeliveryError('The channel has no endpoint_url.');
     const url = base.endsWith('/api/v2/alerts') ? base : `${base}/api/v2/alerts`;
     return call.out.http({ url, method: 'POST', headers: jsonHeaders(call), body: body(call.message) });

@@ -58,7 +58,7 @@ export const channel = defineChannel({
   async send(call) {
     const key = call.secrets.api_key?.reveal();
     if (key === undefined) throw new DeliveryError('The channel has no api_key.');
-    const base = (call.config.endpoint_url ?? ADDRESS).replace(/\/+$/, '');
+    const base = (call.config.endpoint_url ?? ADDRESS).replace(/(?<!\/)\/+$/, '');
     return call.out.http({
       url: `${base}${pathOf(call.message)}`,
       method: 'POST',

@@ -120,7 +120,10 @@ export class Masker {
 
   #people(text: string): string {
     const { mask_emails, mask_addresses } = this.#settings;
-    const mailless = mask_emails ? text.replace(EMAIL, (found) => this.#stand('email', found)) : text;
+    const mailless =
+      mask_emails && text.includes('@')
+        ? text.replace(EMAIL, (found) => (found.includes('@') ? this.#stand('email', found) : found))
+        : text;
     if (!mask_addresses) return mailless;
     return mailless.replace(ADDRESS, (found) =>
       NOBODYS.test(found) ? found : this.#stand('address', found),
@@ -149,7 +152,7 @@ export class Masker {
       const kept = this.text(said, depth + 1);
       return kept === said ? text : Buffer.from(kept, 'utf8').toString('base64');
     }
-    if (!/(?:^\s{0,64}|\t {0,4})[[{]/m.test(text)) return this.#plain(text);
+    if (!/(?:^[^\S\n]{0,64}|\t {0,4})[[{]/m.test(text)) return this.#plain(text);
     // Lines that are JSON stand within marks; the prose around them is masked as one text.
     const out: string[] = [];
     let prose: string[] = [];

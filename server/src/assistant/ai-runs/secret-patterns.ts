@@ -40,7 +40,8 @@ const PLAIN: readonly RegExp[] = [
   /AIza[0-9A-Za-z_-]{20,}/g,
 ];
 
-export const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
+/** Takes what it has read also where no @ follows, in which case it is none. */
+export const EMAIL = /[\p{L}\p{N}._%+-]{1,1000}(?:@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8})?/gu;
 export const ADDRESS =
   /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]\d)|(?<![\w:.])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}|::(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{2,4})(?![\w:])/gi;
 /** Says nothing about anybody. */

@@ -29,7 +29,7 @@ const LONGEST_SOURCE = 400_000;
 const ABOUT = 0.05;
 const APPROXIMATE =
   /(?:\b(?:about|around|roughly|approximately|nearly|almost|some|over|under|than)|[~≈])\s?$/i;
-const MARKER = /(?:^|\n)[\s>#*-]*$/;
+const MARKER = /(?:^|\n)(?:[^\S\n]|[>#*-])*$/;
 
 interface ProvenValue {
   value: number;

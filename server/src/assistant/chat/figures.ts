@@ -57,7 +57,7 @@ const IN_PAGES = /(?:_buffers|relpages|_pages|_cache_size|_blks_\w+)$/i;
 /** Undefined where a name says nothing of a unit: `total_ms`, `size_bytes`, `percent`. */
 export function unitOfName(name: string): Unit | undefined {
   if (name === '8kB' || IN_PAGES.test(name)) return PAGES;
-  const last = /([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  const last = /(?<![a-z])([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   // Names end in whole words of units, or in these short ones behind a line.
   if (last.length <= 2 && last !== name.toLowerCase() && !/_[a-z]+$/i.test(name)) return undefined;
   const unit = Object.hasOwn(UNITS, last) ? UNITS[last] : undefined;

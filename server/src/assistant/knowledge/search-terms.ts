@@ -16,7 +16,7 @@ function stem(word: string): string {
 }
 
 const spaced = (text: string) =>
-  text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/(?<![A-Z])([A-Z]+)([A-Z][a-z])/g, '$1 $2');
 
 /** What people call it otherwise, by stem. A map, since every plain object has a `constructor`, which people may look for. */
 const SAME: ReadonlyMap<string, string> = new Map([

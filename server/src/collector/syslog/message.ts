@@ -86,7 +86,7 @@ export function readMessage(bytes: Buffer, now: number): SyslogMessage | undefin
 export function lineOf({ host, pid, time, sequence, part, text }: SyslogMessage): string {
   const numbers = sequence === '' ? '' : `[${sequence}-${part}] `;
   const own = text
-    .replace(/[\r\n]+$/, '')
+    .replace(/(?<![\r\n])[\r\n]+$/, '')
     .replaceAll('\r', '')
     .replaceAll('\n', '#012')
     .replaceAll(ESCAPED_TAB, '\t');

@@ -19,7 +19,7 @@ type Group = Static<typeof TopologyGroup>;
 type Cluster = Static<typeof TopologyCluster>;
 
 /** The number that ends an id like cluster-42; 0 for a label. */
-const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0);
+const numberOf = (id: string) => Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? 0);
 
 /** By code unit and regardless of case, so that an order does not depend on a locale, then by id. */
 function byName<T extends { id: string; name: string }>(items: readonly T[]): T[] {

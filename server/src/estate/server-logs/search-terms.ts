@@ -27,7 +27,8 @@ export function termsOf(search: string | undefined): Term[] {
 /** Hashes of words that a text which has all terms must have. */
 export function hashesOf(terms: readonly Term[]): Set<number> {
   const hashes = new Set<number>();
-  for (const { text, isStart } of terms) addWords(hashes, isStart ? text.replace(/[a-z0-9]+$/, '') : text);
+  for (const { text, isStart } of terms)
+    addWords(hashes, isStart ? text.replace(/(?<![a-z0-9])[a-z0-9]+$/, '') : text);
   return hashes;
 }
 

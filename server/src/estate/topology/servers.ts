@@ -19,7 +19,7 @@ export interface Server {
 }
 
 const LOOPBACK = /^(?:localhost(?:\.localdomain)?|ip6-localhost|127(?:\.\d+){3}|::1|0:0:0:0:0:0:0:1)$/;
-const ADDRESS = /^(?:\d+(?:\.\d+){3}|[0-9a-f:]*:[0-9a-f:.]*)$/;
+const ADDRESS = /^(?:\d+(?:\.\d+){3}|[0-9a-f]*:[0-9a-f:.]*)$/;
 
 /** One spelling for each name or address; every way to say "this machine" is 'localhost'. */
 function plainHost(host: string): string {

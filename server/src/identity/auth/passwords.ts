@@ -48,7 +48,7 @@ export function parseHash(text: string): ParsedHash | undefined {
   return allowed ? { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') } : undefined;
 }
 
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/(?<!=)=+$/, '');
 
 /** Writes a PHC string. */
 export function formatHash({ cost, salt, tag }: ParsedHash): string {

@@ -12,7 +12,7 @@ const POSTGRES = /^(?:jdbc:postgres(?:ql)?:(?:\/\/|(?!\/))|postgres(?:ql)?(?:\+\
 const ADDRESS = /^(?:jdbc:[\w+.-]+|[a-z][\w+.-]*):\/\/|^jdbc:/i;
 const KEYWORDS = /^\s*[A-Za-z_]+\s*=/;
 /** `Host=db;Port=5432;…`, as drivers of .NET have it. */
-const SEMICOLONS = /^\s*[A-Za-z_ ]+=[^;'\s]*;\s*[A-Za-z_ ]+=/;
+const SEMICOLONS = /^\s*[A-Za-z_][A-Za-z_ ]*=[^;'\s]*;\s*[A-Za-z_][A-Za-z_ ]*=/;
 /** What a copied command or line of an env file has before the URL. */
 const COPIED =
   /^(?:(?:export\s+)?[A-Z][A-Z0-9_]*=(?=["']?(?:jdbc:)?postgres)|psql\s+(?:-d\s+|--dbname[= ])?)/;

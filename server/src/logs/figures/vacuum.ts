@@ -8,7 +8,7 @@ const PATTERNS = {
   pages_scanned: /, (\d+) scanned \(/,
   tuples_removed: /^[ \t]*tuples: (\d+) removed/m,
   tuples_remain: /^[ \t]*tuples: \d+ removed, (\d+) remain/m,
-  tuples_dead_not_removable: /(\d+) are dead but not yet removable/,
+  tuples_dead_not_removable: /(?<!\d)(\d+) are dead but not yet removable/,
   index_scans: /index scans: (\d+)/,
   buffer_hits: /buffer usage: (\d+) hits/,
   buffer_misses: /buffer usage: \d+ hits, (\d+) (?:misses|reads)/,

@@ -11,7 +11,7 @@ import { prefixOfLine } from './prefix.ts';
 const NUMBERED = /^ {0,10}(\d{1,9})(?:\t|[:.)|] ?| {1,2})/;
 /** A row of a table of one column, as Markdown and psql draw it. */
 const ROW = /^\| ?/;
-const ROW_END = / *\|$/;
+const ROW_END = /(?<! ) *\|$/;
 const DRESSES: readonly RegExp[] = [NUMBERED, /^(?:> ?)+/, ROW, /^ {1,8}(?=[\S\t])/];
 /** Of the whole file, from its first line on: elsewhere it is a line that goes on. */
 const TABBED = /^\t/;

@@ -55,7 +55,7 @@ export class LineSplitter {
   }
 
   #finish(): void {
-    const line = this.#rest.replace(/\r+$/, '');
+    const line = this.#rest.replace(/(?<!\r)\r+$/, '');
     const isCut = this.#isCut;
     this.#rest = '';
     this.#isCut = false;

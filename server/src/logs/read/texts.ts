@@ -18,10 +18,10 @@ function isOfServer(line: string): boolean {
 const hasServer = (text: string) => text.split('\n', LOOKED_AT).some(isOfServer);
 
 const carried = (text: string, time = Number.NaN): Carried => ({
-  ...{ text: text.replace(/(?:\r?\n)+$/, ''), isPartial: false, stream: '', time, pid: '' },
+  ...{ text: text.replace(/(?<!\n)(?:\r?\n)+$/, ''), isPartial: false, stream: '', time, pid: '' },
 });
 
-const JSON_TEXT = /^\s*(?:\[|- )?\s*"(?:[^"\\]|\\.)*"/;
+const JSON_TEXT = /^\s*(?:(?:\[|- )\s*)?"(?:[^"\\]|\\.)*"/;
 
 /** The text of `"…"`, also with the comma of a list behind it, or the texts of `["…", "…"]`, one below the other. */
 function textOfJson(line: string): string | undefined {

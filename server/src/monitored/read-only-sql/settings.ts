@@ -184,7 +184,7 @@ export async function withoutSecrets(wanted: ToMask, place: (text: string) => st
   }
   const sent = place(blanked(text, masked.schemas));
   if (masked.queries.length === 0) return sent;
-  const bare = sent.replace(/[\s;]+$/, '');
+  const bare = sent.replace(/(?<![\s;])[\s;]+$/, '');
   // A statement may begin with one `with` only.
   const placed = /\bwith\b/i.test(sent) ? `select * from (${bare}\n) as read` : `(${bare}\n)`;
   return `with ${masked.queries.join(',\n')}\n${placed}`;

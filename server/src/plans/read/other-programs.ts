@@ -3,7 +3,7 @@ import { UsageError } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 
 /** Its nodes look like those of PostgreSQL, and would be read as such. */
-const REDSHIFT = /^[\s|"]*(?:-> +)?XN [A-Z][A-Za-z ]+\(cost=/m;
+const REDSHIFT = /^(?:[^\S\r\n\u2028\u2029]|[|"])*(?:-> +)?XN [A-Z][A-Za-z ]+\(cost=/m;
 
 const PROGRAMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [

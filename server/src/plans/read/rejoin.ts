@@ -13,7 +13,7 @@ const FIGURES_ALONE = /^\s*\((?:cost=|actual |never executed)/;
 const ARROW = /^\s*->/;
 /** A line of its own: a node, a name with a colon, or what names the next node. */
 const START =
-  /^\s*(?:->|[A-Z][\w/() -]*:|(?:InitPlan|SubPlan|CTE|Trigger) |\((?:cost=|actual |never )|.*\(cost=)/;
+  /^\s*(?!\s)(?:->|[A-Z][\w/() -]*:|(?:InitPlan|SubPlan|CTE|Trigger) |\((?:cost=|actual |never )|.*\(cost=)/;
 /** psql marks where it broke a line. */
 const MARK = /[.…]$/;
 /** One line is broken into no more pieces than this. */

@@ -33,16 +33,16 @@ const DRESSES: readonly Dress[] = [
   { has: /^[ \t]*\*(?: |$)/, taken: /^[ \t]*\* ?/ },
   { has: /^-- ?(?!>)/, taken: /^-- ?/ },
   // Frames, also of AsciiDoc, and marks of code within them.
-  { has: /^[|\u2502\u2551](?! QUERY PLAN)/, taken: /^[|\u2502\u2551]|\s*[|\u2502\u2551]\s*$/g },
+  { has: /^[|\u2502\u2551](?! QUERY PLAN)/, taken: /^[|\u2502\u2551]|(?<!\s)\s*[|\u2502\u2551]\s*$/g },
   { has: /^ ?`.*` ?$/, taken: /^ ?`|` ?$/g },
   { has: /^QUERY PLAN (?! *[|\u2502])/, taken: /^QUERY PLAN / },
-  { has: / ?\\\\$/, taken: / *\\\\$/, undo: fromTex },
+  { has: / ?\\\\$/, taken: /(?<! ) *\\\\$/, undo: fromTex },
   { has: /^\\raggedright\{/, taken: /^\\raggedright\{|\}$/g, undo: fromTex },
   { has: /^INSERT INTO .*\('.*'\);$/i, taken: /^INSERT INTO .*?VALUES ?\('|'\);$/gi, undo: withoutDoubles },
   // Numbers, as of cat -n, editors and grids.
   {
     has: /^[ \t]*\d{1,6}(?:\||(?:[.:)]| ?[|\u2502])?[ \t])/,
-    taken: /^[ \t]*\d{1,6}(?:\| ?|(?:[.:)]| ?[|\u2502])?[ \t])|\s*\|$/g,
+    taken: /^[ \t]*\d{1,6}(?:\| ?|(?:[.:)]| ?[|\u2502])?[ \t])|(?<!\s)\s*\|$/g,
   },
   // Rows with their number, as a grid exports them, and as YAML.
   { has: /^\s*\d{1,6},".*"$/, taken: /^\s*\d{1,6},"|"$/g },

@@ -117,7 +117,7 @@ function ofResult(lines: readonly string[]): string {
     .filter((line) => line.trim() === '' || !RULE.test(line));
   // The old way of psql to mark lines of one cell.
   if (own.length > 1 && own.slice(1).every((line) => /^:/.test(line)))
-    return own.map((line) => line.replace(/^[:|]|\s+[:|]$/g, '')).join('\n');
+    return own.map((line) => line.replace(/^[:|]|(?<!\s)\s+[:|]$/g, '')).join('\n');
   const isFramed = own.every((line) => line.trim() === '' || /^[|│║]/.test(line));
   // DBeaver draws the right side alone.
   const isBarred = isFramed || own.every((line) => line.trim() === '' || /[|│║]\s*$/.test(line));
@@ -158,7 +158,7 @@ const EXPANDED = /^(?:[|│] )?(?:QUERY PLAN\s*| +)[|│]/;
 
 const fromExpanded = (lines: readonly string[]): string =>
   rewrapped(lines.filter((line) => EXPANDED.test(line)).map((line) => line.replace(EXPANDED, '')))
-    .map((line) => line.replace(/^ /, '').replace(/(?<!\s)\s*(?:[+↵]\s*)?[|│]?\s*$/, ''))
+    .map((line) => line.replace(/^ /, '').replace(/(?<!\s)\s*(?:[+↵]\s*)?(?:[|│]\s*)?$/, ''))
     .join('\n');
 
 const TAB_STOP = 8;

@@ -65,7 +65,7 @@ export function checkSettings(catalog: readonly Provider[], config: LlmConfig): 
 
 /** A base URL without a path gets the API's usual one, so that a bare host works too. */
 function completeUrl(base: string, apiPath: string): string {
-  const trimmed = base.replace(/\/+$/, '');
+  const trimmed = base.replace(/(?<!\/)\/+$/, '');
   return new URL(trimmed).pathname === '/' ? `${trimmed}${apiPath}` : trimmed;
 }
 

@@ -33,7 +33,7 @@ export function maskedSaid(text: string, secrets: Iterable<Secret>): string {
   masked = masked
     .replaceAll(/((?:password|passwd|secret|token|key)\w*["']?\s*[:=]\s*)\S+/gi, '$1…')
     .replaceAll(/(:\/\/[^\s:/@]*:)[^\s@]*@/g, '$1…@')
-    .replaceAll(/(?=[\w+/=.-]*\d)(?=[\w+/=.-]*[a-z])[\w+/=-][\w+/=.-]{15,}/gi, '…');
+    .replaceAll(/(?<![\w+/=.-])(?=[\w+/=.-]*\d)(?=[\w+/=.-]*[a-z])[\w+/=.-]{16,}/gi, '…');
   return cutText(spacedLine(masked), MOST_SAID, '…');
 }
 

@@ -51,7 +51,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 /** The help of the API, without what the form says by itself; of credentials what the chosen way to sign in takes. */
 export function helpOf({ name, description = '' }: Member, authType: string | undefined): string {
   if (name === 'auth_credentials') return CREDENTIALS[authType ?? ''] ?? '';
-  return description.replace(/[;.]?\s*write-only\.?$/i, '.').replace(/^\.$/, '');
+  return description.replace(/[;.]?(?<!\s)\s*write-only\.?$/i, '.').replace(/^\.$/, '');
 }
 
 const CHOICE_WORDS: Readonly<Record<string, string>> = {

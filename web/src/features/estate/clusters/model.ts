@@ -125,4 +125,4 @@ export function storedId(id: string): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
-export const groupNumber = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
+export const groupNumber = (id: string): number => Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? 0);

@@ -27,7 +27,7 @@ const isText = (token: string) => /^(?:\/\*|--|'|\$)/.test(token);
 /** Words, names and brackets, without comments and constants. */
 function tokensOf(query: string): string[] {
   const found = cutText(query, MOST_READ).match(TOKENS) ?? [];
-  return found.filter((token) => !isText(token)).map((token) => token.replaceAll(/\s*\.\s*/g, '.'));
+  return found.filter((token) => !isText(token)).map((token) => token.replaceAll(/(?<!\s)\s*\.\s*/g, '.'));
 }
 
 /** Names of the queries of WITH: they are no tables. */
@@ -133,7 +133,9 @@ function decoded(text: string): string {
 /** The pairs that an application put into comments of its text, as sqlcommenter writes them: `route='%2Fcart'`. */
 export function statementTags(query: string): StatementTag[] {
   const comments = cutText(query, MOST_READ).match(/\/\*[\s\S]*?\*\//g) ?? [];
-  const pairs = comments.flatMap((comment) => [...comment.matchAll(/([\w%.-]+)='((?:[^'\\]|\\.)*)'/g)]);
+  const pairs = comments.flatMap((comment) => [
+    ...comment.matchAll(/(?<![\w%.-])([\w%.-]+)='((?:[^'\\]|\\.)*)'/g),
+  ]);
   return pairs.slice(0, MOST_TAGS).map(([, name = '', value = '']) => ({
     name: decoded(name),
     value: decoded(value.replaceAll("\\'", "'")),
