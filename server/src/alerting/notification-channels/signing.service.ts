@@ -4,7 +4,7 @@
 import type { Vault } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import { alertIdOf, dedupKey } from '../channels/support/dedup-key.ts';
+import { alertIdOf, dedupKey } from '../channels/support/fields.ts';
 import { openSecret } from './channel-secrets.ts';
 import { findSecret, listTold } from './signing.queries.ts';
 

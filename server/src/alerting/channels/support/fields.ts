@@ -1,5 +1,6 @@
-// An alert as the fields of a template, and the texts of it that templates and built-in messages share. Pure. Guards: no value that
-// came from a monitored server breaks out of its line, however a database is named.
+// An alert as the fields of a template, the texts of it that templates and built-in messages share, and its key on the other side. Pure.
+// Guards: no value that came from a monitored server breaks out of its line, however a database is named.
+import { createHash } from 'node:crypto';
 import { cutText, spacedLine } from '../../../kernel/inert-text.ts';
 import type { AlertFacts, Message } from '../alert-facts.ts';
 import type { Fields } from './template.ts';
@@ -93,4 +94,22 @@ export function fieldsOf(alert: AlertFacts, message: Pick<Message, 'kind' | 'tim
     Timestamp: message.timestamp,
     Duration: durationOf(alert, message.timestamp),
   };
+}
+
+const KEY = /^matriarch-(\d{1,15})-[0-9a-f]{12}$/;
+
+/** Which alert a key is of; whether it really is has to be compared. Undefined for a key that is none of ours. */
+export function alertIdOf(key: string): number | undefined {
+  const id = KEY.exec(key)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+/**
+ * What an alert is called on the other side, at each of its messages: the same for as long as it is open, and another than that of any
+ * other alert, also of another Matriarch that reports to the same place. Of nothing that somebody can change while the alert is open: not of
+ * where its server stands.
+ */
+export function dedupKey({ alert_id, triggered_at, connection_id }: AlertFacts): string {
+  const origin = JSON.stringify([triggered_at, connection_id]);
+  return `matriarch-${alert_id}-${createHash('sha256').update(origin).digest('hex').slice(0, 12)}`;
 }
