@@ -71,7 +71,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
     ['greatest(0, b.reserved - d.tokens)', OURS],
     ['greatest(0, b.reserved_nanodollars - d.cost)', OURS],
   ],
-  'alerting/alerts/watched.queries.ts': [['coalesce(s.consecutive_failures, 0)', OURS]],
+  'alerting/alerter/state.queries.ts': [['coalesce(s.consecutive_failures, 0)', OURS]],
   'estate/clusters/relationships.queries.ts': [
     ['coalesce(r.cluster_id, s.cluster_id, 0)', 'A key of a lookup: 0 is no cluster.'],
   ],
@@ -86,7 +86,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
     ['coalesce(o.warning, 0)', COUNTED],
     ['coalesce(o.info, 0)', COUNTED],
   ],
-  'alerting/notification-channels/outbox.queries.ts': [
+  'alerting/alerts/outbox.queries.ts': [
     ["coalesce(max(t.sequence) filter (where t.kind = 'reminder'), 0)", OURS],
   ],
   'estate/probe-configs/probe-configs.queries.ts': [

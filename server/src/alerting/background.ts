@@ -9,10 +9,10 @@ import type { PartStates } from '../kernel/part-states.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { startAlerter } from './alerter/alerter.ts';
 import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
-import { type DeliveryOptions, startDelivery } from './alerter/delivery.ts';
 import { type HeartbeatSettings, startHeartbeat } from './alerter/heartbeat-calls.ts';
 import { startSelfWatch } from './alerter/self-watch.ts';
 import { type ChannelSettings, senderFrom } from './channels/from-settings.ts';
+import { type DeliveryOptions, startDelivery } from './notification-channels/delivery.ts';
 
 export interface AlertingOptions {
   db: Database;

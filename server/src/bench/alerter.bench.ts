@@ -3,7 +3,7 @@
 // Prints figures, judges nothing.
 // Run: npm run bench -- alerter [servers]
 import process from 'node:process';
-import { knownRules } from '../alerting/alert-rules/alert-rules.service.ts';
+import { knownRules } from '../alerting/alert-rules/known-rules.service.ts';
 import { ALERTER_JOB } from '../alerting/alerter/alerter.ts';
 import { evaluate } from '../alerting/alerter/evaluate.ts';
 import { Memory } from '../alerting/alerter/memory.ts';

@@ -1,6 +1,6 @@
 // matriarch alerts: listing, showing with evidence, and acknowledging, on a real datastore.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { insertFired } from '../alerting/alerts/changes.queries.ts';
+import { insertFired } from '../alerting/alerter/changes.queries.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';

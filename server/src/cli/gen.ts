@@ -32,13 +32,8 @@ async function privilegesOfTools(): Promise<Artifact> {
 
 /** Rules with the units of what they judge. */
 async function listedRules(): Promise<ListedRule[]> {
-  const { knownRules } = await import('../alerting/alert-rules/alert-rules.service.ts');
-  const { isOfLog } = await import('../alerting/alert-rules/log-values.service.ts');
-  const { isOfPlans } = await import('../alerting/alert-rules/plan-regressions.service.ts');
-  return [...knownRules.values()].map(({ rule, metric }) => ({
-    ...{ rule, unit: metric.unit, isOfLog: isOfLog(metric) },
-    ...{ isDated: metric.value.kind === 'days left', isOfPlans: isOfPlans(metric) },
-  }));
+  const { knownRules } = await import('../alerting/alert-rules/known-rules.service.ts');
+  return [...knownRules.values()].map(({ rule, metric: { unit }, source }) => ({ rule, unit, source }));
 }
 
 /** Everything that `npm run gen` writes. */

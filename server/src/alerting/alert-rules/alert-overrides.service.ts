@@ -15,8 +15,9 @@ import type { Static } from '../../kernel/schema.ts';
 import { findContext, listOverrides, type OverrideRow } from './alert-overrides.queries.ts';
 import type { Values } from './alert-rules.queries.ts';
 import type { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
-import { demandKnown, demandRule, described, inOrder, ruleNames, shownRule } from './alert-rules.service.ts';
+import { demandRule, described, inOrder, shownRule } from './alert-rules.service.ts';
 import { idleOf, partlyBlindOf, readKnown } from './idle-rules.service.ts';
+import { demandKnown, ruleNames } from './known-rules.service.ts';
 
 function shown(row: OverrideRow): Static<typeof AlertOverride> {
   const { rule_id, name, override_operator, override_threshold, override_severity, override_enabled } = row;

@@ -1,52 +1,16 @@
-// Alert rules and what they are set to for the whole estate. Guards: the catalog says which rules there are, so a row of one
-// that this program does not have is nobody's; what a rule judges and means is read from its declaration alone.
+// Alert rules and what they are set to for the whole estate. Guards: what a rule judges and means is read from its declaration alone.
 
 import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { probes } from '../../probes/catalog.gen.ts';
-import { type Metric, metricsOf } from '../../probes/metrics.ts';
-import { serverLog } from '../../probes/server-log.ts';
-import type { Probe } from '../../probes/types.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
 import { findRule, listRules, type RuleRow, syncRules, updateRule } from './alert-rules.queries.ts';
 import type { AlertRule, AlertRuleUpdate } from './alert-rules.schemas.ts';
+import { demandKnown, ruleNames } from './known-rules.service.ts';
 
 type Shown = Static<typeof AlertRule>;
-
-/** A rule with the metric that it judges and the probe that declares it. */
-export interface KnownRule {
-  readonly rule: Rule;
-  readonly probe: Probe;
-  readonly metric: Metric;
-}
-
-/** Metrics are many, and this is made at each start: once for all rules. */
-const judged = new Map(
-  [...probes, serverLog].flatMap((probe) =>
-    metricsOf(probe).map((metric) => [metric.wireName, { probe, metric }]),
-  ),
-);
-
-function known(rule: Rule): KnownRule {
-  const found = judged.get(rule.metric);
-  if (!found) throw new Error(`the rule ${rule.name} judges ${rule.metric}, which no probe declares`);
-  return { rule, ...found };
-}
-
-/** By name. */
-export const knownRules: ReadonlyMap<string, KnownRule> = new Map(
-  rules.map((rule) => [rule.name, known(rule)]),
-);
-export const ruleNames: readonly string[] = [...knownRules.keys()];
-
-export function demandKnown(name: string): KnownRule {
-  const found = knownRules.get(name);
-  if (!found) throw new Error(`no rule ${name}`);
-  return found;
-}
 
 /** Lines without what they are indented by in the file of the rule. */
 const unindented = (text: string) =>

@@ -5,10 +5,9 @@ import type { History, PastValue } from '../../history/history.ts';
 import { greatest } from '../../kernel/lists.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { iso } from '../../kernel/times.ts';
-import type { KnownRule } from './alert-rules.service.ts';
 import type { Backtest } from './backtest.schemas.ts';
-import { type Condition, isWorse, type Reading } from './judge.service.ts';
-import { objectNameOf, worseOf } from './object-names.service.ts';
+import { type Condition, isWorse, type Reading, worseOf } from './judge.service.ts';
+import { type KnownRule, objectNameOf } from './known-rules.service.ts';
 import { type Fired, openSeconds, replay } from './replay.ts';
 
 const MOST_EVENTS = 200;
@@ -29,7 +28,7 @@ function merge(one: readonly PastValue[], other: readonly PastValue[], known: Kn
   for (const value of other) {
     const before = byTime.get(value.at);
     if (!before || before.isGone) byTime.set(value.at, value);
-    else if (!value.isGone) byTime.set(value.at, worseOf(before, value, known));
+    else if (!value.isGone) byTime.set(value.at, worseOf(before, value, known.rule));
   }
   return [...byTime.values()].sort((a, b) => a.at - b.at);
 }

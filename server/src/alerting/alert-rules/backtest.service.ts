@@ -11,11 +11,11 @@ import { DAY_MS } from '../../kernel/units.ts';
 import { isKnownNowOnly, isOfAll, measuredFor } from '../../probes/formula.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
 import { gapMs } from '../../store/layout/intervals.ts';
-import { demandKnown, type KnownRule, knownRules } from './alert-rules.service.ts';
 import { type BacktestRow, findBacktest, type RuleReads } from './backtest.queries.ts';
 import type { Backtest, BacktestRequest } from './backtest.schemas.ts';
 import { type Held, outcomeOf, seriesOf, type Thing, thingsOf } from './backtest-outcome.ts';
 import { isWorse } from './judge.service.ts';
+import { demandKnown, type KnownRule, knownRules } from './known-rules.service.ts';
 
 type BacktestInput = Static<typeof BacktestRequest>;
 

@@ -11,9 +11,9 @@ import type { DatedKind } from '../../probes/metric-types.ts';
 import { serverLog } from '../../probes/server-log.ts';
 import { listRules } from './alert-rules.queries.ts';
 import type { IdleRule, IdleRules } from './alert-rules.schemas.ts';
-import { demandKnown, inOrder, type KnownRule, knownRules, ruleNames } from './alert-rules.service.ts';
-import { isOfLog } from './log-values.service.ts';
-import { hasLoggedPlans, isOfPlans } from './plan-regressions.service.ts';
+import { inOrder } from './alert-rules.service.ts';
+import { demandKnown, type KnownRule, knownRules, ruleNames } from './known-rules.service.ts';
+import { hasLoggedPlans } from './plan-regressions.service.ts';
 
 /** What rules judge the dates of. */
 const DATED: readonly DatedKind[] = [
@@ -130,9 +130,9 @@ export interface IdleFacts {
 /** Why a rule judges nothing there; null: it has something to judge, or will have. */
 export function idleOf({ coverage, dates, hasPlans }: IdleFacts, rule: Of): Idle | null {
   const known = demandKnown(rule.name);
-  if (isOfLog(known.metric)) {
+  if (known.source === 'log' || known.source === 'plans') {
     const found = withoutLog(coverage, rule);
-    return found ?? (isOfPlans(known.metric) && !hasPlans ? withoutPlans(rule) : null);
+    return found ?? (known.source === 'plans' && !hasPlans ? withoutPlans(rule) : null);
   }
   for (const probe of probesOf(known)) {
     const missing = missingOf(coverage, probe);

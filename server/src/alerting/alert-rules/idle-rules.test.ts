@@ -10,8 +10,7 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { alertRulesRoutes } from './alert-rules.routes.ts';
-import { demandKnown, knownRules } from './alert-rules.service.ts';
-import { isOfLog } from './log-values.service.ts';
+import { demandKnown, knownRules } from './known-rules.service.ts';
 
 let test: TestApi;
 beforeAll(async () => {
@@ -37,7 +36,7 @@ async function readOn(id: number): Promise<{ rules: Idle[]; partly_blind: Idle[]
   return body;
 }
 
-const isOfTheLog = ({ name }: { name: string }) => isOfLog(demandKnown(name).metric);
+const isOfTheLog = ({ name }: { name: string }) => ['log', 'plans'].includes(demandKnown(name).source);
 /** But for those that judge the log, which nobody reads here. */
 const idleOn = async (id: number) => (await readOn(id)).rules.filter((one) => !isOfTheLog(one));
 const blindOn = async (id: number) => (await readOn(id)).partly_blind;

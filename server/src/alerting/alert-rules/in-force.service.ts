@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/db.ts';
 import type { Operator, Severity } from '../rules/types.ts';
 import { type InForceRow, listInForce, listRules, type RuleRow } from './alert-rules.queries.ts';
 import type { Source } from './alert-rules.schemas.ts';
-import { demandKnown, ruleNames } from './alert-rules.service.ts';
+import { demandKnown, ruleNames } from './known-rules.service.ts';
 
 export interface RuleInForce {
   rule_id: number;

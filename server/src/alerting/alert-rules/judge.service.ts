@@ -88,6 +88,13 @@ export const meets = (
 export const isWorse = (one: number, other: number, { operator }: Pick<Condition, 'operator'>): boolean =>
   operator === '<' || operator === '<=' ? one < other : one > other;
 
+/** Of two things that go by the same name the worse one counts, from when the newer one was read. */
+export function worseOf(one: Reading, other: Reading, { operator }: Pick<Condition, 'operator'>): Reading {
+  const at = Math.max(one.at, other.at);
+  if (one.value === null || other.value === null) return { at, value: one.value ?? other.value };
+  return { ...(isWorse(one.value, other.value, { operator }) ? one : other), at };
+}
+
 /** For how long an alert that has cleared keeps its key silent. */
 export const SILENT_SECONDS = 300;
 const SAMPLES_TO_CLEAR = 2;

@@ -5,18 +5,9 @@ import type { MetricValue, NewestMetricsQuery } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { MetricValue as Value } from '../../probes/metric-types.ts';
-import type { Metric } from '../../probes/metrics.ts';
 import * as queries from './log-values.queries.ts';
-import { isOfPlans } from './plan-regressions.service.ts';
 
-const KINDS = ['log events', 'log panics', 'log figure', 'log errors'] as const;
 type OfLog<K extends Value['kind']> = Extract<Value, { kind: K }>;
-type LogValue = OfLog<(typeof KINDS)[number]>;
-
-const isLogValue = (value: Value): value is LogValue => KINDS.some((kind) => kind === value.kind);
-
-/** Of counts that are kept of the log, or of plans that were read in it. */
-export const isOfLog = (metric: Metric): boolean => isLogValue(metric.value) || isOfPlans(metric);
 
 /** Counts are kept by the minute, so that a window begins with a whole one. */
 const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;

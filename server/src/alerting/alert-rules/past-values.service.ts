@@ -5,12 +5,12 @@ import { metricHistory, planHistory } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { isKnownNowOnly } from '../../probes/formula.ts';
-import { demandKnown } from './alert-rules.service.ts';
 import { findBacktest } from './backtest.queries.ts';
 import type { Backtest } from './backtest.schemas.ts';
 import { intervalOf, limitsIn, RULE_READS } from './backtest.service.ts';
 import { seriesOf, thingsOf } from './backtest-outcome.ts';
 import { isWorse } from './judge.service.ts';
+import { demandKnown } from './known-rules.service.ts';
 
 export type PastSeries = Static<typeof Backtest>['series'];
 

@@ -4,15 +4,12 @@ import type { MetricValue } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { shownCount, shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
-import type { Metric } from '../../probes/metrics.ts';
 import {
   type KeptRegression,
   type KeptRegressions,
   keptRegressions,
   loggedPlansOf,
 } from './plan-regressions.queries.ts';
-
-export const isOfPlans = ({ value }: Metric): boolean => value.kind === 'plan regression';
 
 /** Plans are compared every minute, and where that takes long not much more rarely. */
 const CURRENT_MS = 10 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { shownValue } from '../../kernel/shown-value.ts';
-import { shownName } from '../alert-rules/object-names.service.ts';
+import { shownName } from '../alert-rules/known-rules.service.ts';
 import { type AlertTextInput, descriptionOf, titleOf } from './alert-texts.ts';
 
 const told: AlertTextInput = {

@@ -18,14 +18,14 @@ import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import { startRounds } from '../../kernel/rounds.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { partly } from '../../store/read/doors/runs.ts';
-import { forgetOldAlerts, type Lease } from '../alerts/changes.service.ts';
+import type { QueueOptions } from '../alerts/outbox.service.ts';
 import { blackoutsInForce } from '../blackouts/in-force.service.ts';
-import type { QueueOptions } from '../notification-channels/outbox.service.ts';
 import { type AlerterLock, openAlerterLock } from './alerter-lock.ts';
 import { BaselineKeeper } from './baseline-keeper.ts';
+import { forgetOldAlerts, type Lease } from './changes.ts';
 import { evaluate, PROBES, type RoundReport } from './evaluate.ts';
 import { Memory, type Progress, progressIn } from './memory.ts';
-import { type Poll, pollForRuns } from './poll.queries.ts';
+import { type Poll, pollForRuns } from './runs.queries.ts';
 
 export const ALERTER_JOB = 'alerter';
 const EVERY_MS = 3000;

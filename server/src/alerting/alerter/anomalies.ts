@@ -17,11 +17,11 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Freshness } from '../../store/read/doors/runs.ts';
 import { type Condition, judge } from '../alert-rules/judge.service.ts';
-import type { AlertChanges } from '../alerts/changes.service.ts';
 import { placesOf, Scores, scoreOf } from './anomaly-score.ts';
+import { type AlertChanges, applyToOpen } from './changes.ts';
 import type { OpenAlerts } from './open-alerts.ts';
 import { droppedSince } from './readings.ts';
-import type { RecentRun } from './recent-runs.queries.ts';
+import type { RecentRun } from './runs.queries.ts';
 
 const WARNING_SPREADS = 4;
 const CRITICAL_SPREADS = 8;
@@ -123,19 +123,14 @@ function note({ memory, alerts }: AnomalyRound, judged: AnomalyReading, changes:
   const asked = before.open && { ...before.open, operator: condition.operator, threshold: WARNING_SPREADS };
   const verdict = judge({ at, value: reached }, condition, { ...before, open: asked });
   const open = alerts.openOf(key);
-  if (open && verdict === 'cleared') changes.cleared.push({ id: open.id, message: null });
-  if (open && verdict === 'firing') changes.updated.push({ id: open.id, ...fields, well_samples: 0 });
-  if (open && verdict === 'recovering') {
-    const rest = { severity: open.severity, title: null, description: null };
-    changes.updated.push({ id: open.id, ...fields, ...rest, well_samples: open.well_samples + 1 });
-  }
+  const kept = open && verdict === 'recovering' ? { ...fields, severity: open.severity } : fields;
+  if (open) applyToOpen(changes, open, { verdict, fields: kept });
   if (verdict !== 'fired' || reached === null) return;
   const { median: expected, spread } = usual;
   changes.fired.push({
     ...key,
     ...fields,
     alert_type: 'anomaly',
-    rule_id: null,
     probe_name: probe.name,
     metric_name: metric.wireName,
     metric_unit: metric.unit === '' ? null : metric.unit,

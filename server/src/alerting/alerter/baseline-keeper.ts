@@ -15,9 +15,9 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
-import type { Lease } from '../alerts/changes.service.ts';
 import { databaseOf } from './anomalies.ts';
 import { profileOf, type Value } from './anomaly-score.ts';
+import type { Lease } from './changes.ts';
 
 /** Three weeks and some, so that each hour of the week is there three times. */
 const LOOK_BACK_MS = 28 * 24 * HOUR_MS;

@@ -2,17 +2,12 @@
 // reached. What follows is kept, marked, and not sent. Guards: it is sent after all when it outlives its cause by five
 // minutes; nobody is left without a word because something worse has passed.
 import type { Ctx } from '../../identity/identity.ts';
-import { knownRules } from '../alert-rules/alert-rules.service.ts';
+import { knownRules } from '../alert-rules/known-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
-import { keyText } from '../alerts/alerts.types.ts';
-import {
-  type AlertChanges,
-  listUnreachableMembers,
-  listUpstreams,
-  type OpenState,
-} from '../alerts/changes.service.ts';
 import type { Rule } from '../rules/types.ts';
-import { CONNECTION, type OpenAlerts, raisedByRule } from './open-alerts.ts';
+import type { AlertChanges } from './changes.ts';
+import { CONNECTION, keyText, type OpenAlerts, type OpenState, raisedByRule } from './open-alerts.ts';
+import { listUnreachableMembers, listUpstreams } from './state.queries.ts';
 
 const ruleOf = (raised_by: string): Rule | undefined => knownRules.get(raised_by.slice('rule:'.length))?.rule;
 

@@ -8,7 +8,7 @@ import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { type Delivering, delivering } from '../../testing/store/noisy-estate.ts';
 import { type SimulatedTime, simulatedTime } from '../../testing/store/simulated-time.ts';
 import { isProof } from '../../testing/tier.ts';
-import { requeue } from '../notification-channels/outbox.queries.ts';
+import { requeue } from '../notification-channels/deliveries.queries.ts';
 
 let time: SimulatedTime;
 let house: Alerting;

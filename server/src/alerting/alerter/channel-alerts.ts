@@ -4,11 +4,12 @@
 
 import type { Db } from '../../kernel/db.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
-import { shownName } from '../alert-rules/object-names.service.ts';
+import { shownName } from '../alert-rules/known-rules.service.ts';
 import { CHANNEL, raisedByChannel } from '../alerts/alerts.types.ts';
-import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
 import { type FailingRow, failingChannels } from '../notification-channels/dead-letters.service.ts';
+import type { AlertChanges } from './changes.ts';
 import type { OpenAlerts } from './open-alerts.ts';
+import type { WatchedRow } from './state.queries.ts';
 
 const FIELDS = {
   operator: '>=',
@@ -69,10 +70,6 @@ export async function judgeChannels(
       ...fields,
       title: `Matriarch: Undelivered notifications of channel "${nameOf(row)}"`,
       alert_type: 'threshold',
-      rule_id: null,
-      probe_name: null,
-      metric_name: null,
-      metric_unit: null,
     });
   }
   const ids = new Set(watched.map(({ connection_id }) => connection_id));

@@ -3,10 +3,11 @@
 
 import { shownTime } from '../../kernel/shown-value.ts';
 import { type Condition, judge, type Reading } from '../alert-rules/judge.service.ts';
-import { shownName } from '../alert-rules/object-names.service.ts';
+import { shownName } from '../alert-rules/known-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
-import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
+import { type AlertChanges, applyToOpen } from './changes.ts';
 import { CONNECTION, type OpenAlerts } from './open-alerts.ts';
+import type { WatchedRow } from './state.queries.ts';
 
 const FAILURES = 3;
 const CONDITION: Condition = { operator: '>=', threshold: FAILURES, severity: 'critical', lastsSeconds: 0 };
@@ -75,18 +76,10 @@ function judgeOne(row: WatchedRow, reading: Reading, { alerts, changes }: Judgin
       ...key,
       ...fields,
       alert_type: 'connection',
-      rule_id: null,
       probe_name: 'pg_connectivity',
-      metric_name: null,
-      metric_unit: null,
     });
   if (!open) return verdict === 'fired' || again !== undefined;
-  if (verdict === 'firing') changes.updated.push({ id: open.id, ...fields, well_samples: 0 });
-  if (verdict === 'recovering') {
-    const well_samples = open.well_samples + 1;
-    changes.updated.push({ id: open.id, ...fields, title: null, description: null, well_samples });
-  }
-  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: 'The server is reachable again.' });
+  applyToOpen(changes, open, { verdict, fields, message: 'The server is reachable again.' });
   return verdict !== 'cleared';
 }
 

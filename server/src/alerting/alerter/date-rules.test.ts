@@ -8,7 +8,7 @@ import { dated as DATE_CASES } from '../../testing/scenes/of-rules.gen.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type DateCase, LAST_DAY } from '../../testing/store/date-case-rows.ts';
-import { demandKnown } from '../alert-rules/alert-rules.service.ts';
+import { demandKnown } from '../alert-rules/known-rules.service.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -7,28 +7,21 @@ import type { Ctx } from '../../identity/identity.ts';
 import { once } from '../../kernel/once.ts';
 import { probe as connectivity } from '../../probes/pg-connectivity.ts';
 import { readFreshness, silentAfter, silentNow } from '../../store/read/doors/runs.ts';
-import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import { readRulesInForce } from '../alert-rules/in-force.service.ts';
-import type { Written } from '../alerts/alert-notifications.service.ts';
-import {
-  type AlertChanges,
-  isNothing,
-  type Lease,
-  listAudiences,
-  readOpenState,
-  writeChanges,
-} from '../alerts/changes.service.ts';
-import type { QueueOptions } from '../notification-channels/outbox.service.ts';
+import { knownRules } from '../alert-rules/known-rules.service.ts';
+import type { QueueOptions, Written } from '../alerts/outbox.service.ts';
 import { judgeAnomalies } from './anomalies.ts';
 import { findCauses, releaseFollowers, upstreamsOf } from './causes.ts';
+import { isNothing, type Lease, noChanges, writeChanges } from './changes.ts';
 import { judgeChannels } from './channel-alerts.ts';
 import { judgeConnections } from './connection-alerts.ts';
 import { readHosts } from './hosts.ts';
 import { judgeRules, type Round } from './judge-rules.ts';
 import type { Memory } from './memory.ts';
-import { type Blackouts, CONNECTION, OpenAlerts } from './open-alerts.ts';
-import { type RecentRun, recentRuns } from './recent-runs.queries.ts';
+import { type Blackouts, CONNECTION, OpenAlerts, readOpenState } from './open-alerts.ts';
+import { type RecentRun, recentRuns } from './runs.queries.ts';
 import { audiencesOf, joinSameServers, sameServersOf } from './same-server.ts';
+import { listAudiences } from './state.queries.ts';
 
 const JUDGED = [...knownRules.values(), ...anomalyMetrics];
 /** Whose runs bring something to judge. */
@@ -84,17 +77,6 @@ const answersIn = (runs: readonly RecentRun[]): ReadonlyMap<number, number> =>
     ),
   );
 
-const empty = (): AlertChanges => ({
-  fired: [],
-  reopened: [],
-  updated: [],
-  cleared: [],
-  pending: [],
-  pendingEnded: [],
-  causes: [],
-  released: [],
-});
-
 /** As before where they cannot be read: alerts matter more than their number. */
 async function readAudiences({ db, log, signal }: Ctx, memory: Memory): Promise<void> {
   try {
@@ -140,7 +122,7 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   ]);
   const alerts = new OpenAlerts(state, blackouts);
   const answers = answersIn(runs);
-  const changes = empty();
+  const changes = noChanges();
   const answeredAt = (id: number) => answers.get(id);
   const { watched } = state;
   const waiting = judgeConnections({ watched, alerts, answeredAt }, changes).union(memory.silent);

@@ -20,10 +20,10 @@ import { manualClock } from '../../testing/manual-clock.ts';
 import { channelsOf, channelsRoom } from '../../testing/rooms/channels.ts';
 import { alerting } from '../../testing/store/alerting.ts';
 import { judge } from '../../testing/store/judges.ts';
-import { judgeParts } from '../alerts/part-alerts.service.ts';
+import { startDelivery } from '../notification-channels/delivery.ts';
 import { startAlerter } from './alerter.ts';
 import { startBlackoutTicks } from './blackout-ticks.ts';
-import { startDelivery } from './delivery.ts';
+import { judgeParts } from './self-watch.ts';
 
 /** The claims of jobs, and what the others read first; the self-watch and the doctor read none of them. */
 const LOCKED = [

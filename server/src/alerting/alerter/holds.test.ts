@@ -8,7 +8,7 @@ import { sql } from '../../kernel/sql.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { channelsOf } from '../../testing/rooms/channels.ts';
-import { startDelivery } from './delivery.ts';
+import { startDelivery } from '../notification-channels/delivery.ts';
 
 let scene: OutboxScene;
 let parts: PartStates;

@@ -5,8 +5,8 @@ import type { MetricValue } from '../../history/history.ts';
 import { lateOnPurpose } from '../../probes/late-standby.ts';
 import { probe } from '../../probes/pg-stat-replication.ts';
 import { type Newest, newest } from '../../store/read/doors/newest.ts';
-import { listClusterMembers } from '../alerts/changes.service.ts';
 import type { Round } from './judge-rules.ts';
+import { listClusterMembers } from './state.queries.ts';
 
 const keyOf = (connection_id: number, pid: unknown) => `${connection_id} ${pid}`;
 

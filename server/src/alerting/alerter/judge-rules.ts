@@ -5,23 +5,22 @@ import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isHostProbe } from '../../probes/types.ts';
 import type { Freshness } from '../../store/read/doors/runs.ts';
-import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
 import { isWorse, judge, meets, type Verdict } from '../alert-rules/judge.service.ts';
+import type { KnownRule } from '../alert-rules/known-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
-import type { AlertChanges, OpenRow, OpenState } from '../alerts/changes.service.ts';
 import { descriptionOf, titleOf } from './alert-texts.ts';
 import { withBlockers } from './blockers.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
+import { type AlertChanges, applyToOpen } from './changes.ts';
 import { withDropped } from './dropped-indexes.ts';
-import { type Hosts, NO_HOSTS } from './hosts.ts';
+import { type Hosts, NO_HOSTS, onePerHost } from './hosts.ts';
 import { intendedDelays } from './intended-delays.ts';
 import { type DueRule, type Memory, runKeyOf } from './memory.ts';
 import { withNames } from './named-objects.ts';
 import { withSessions } from './named-sessions.ts';
 import { withStatements } from './named-statements.ts';
-import { onePerHost } from './one-per-host.ts';
-import { type OpenAlerts, raisedByRule } from './open-alerts.ts';
+import { type OpenAlerts, type OpenState, raisedByRule } from './open-alerts.ts';
 import { readAhead } from './read-ahead.ts';
 import type { RuleReadings } from './reading-details.ts';
 import {
@@ -30,8 +29,8 @@ import {
   readingKey,
   readingsOf,
   readingsOfGone,
+  relevanceOf,
 } from './readings.ts';
-import { relevanceOf } from './relevance.ts';
 
 /** Beyond, what a rule finds on one server waits; the worst come first. */
 const MOST_OF_A_RULE = 100;
@@ -92,34 +91,6 @@ function fieldsOf({ rule, metric }: KnownRule, judged: KeyedReading, set: RuleIn
   };
 }
 
-/** Null: the words stay as they are. */
-type AlertFields = Omit<ReturnType<typeof fieldsOf>, 'title' | 'description'> & {
-  title: string | null;
-  description: string | null;
-};
-
-/** A sample that does not meet the condition leaves the words of the alert as they are. */
-function applyToOpen(
-  { changes }: Round,
-  open: OpenRow,
-  { verdict, fields }: { verdict: Verdict; fields: AlertFields },
-): void {
-  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: null });
-  if (verdict === 'firing') changes.updated.push({ id: open.id, ...fields, well_samples: 0 });
-  if (verdict === 'recovering') {
-    const metric_value = fields.metric_value ?? open.metric_value;
-    const well_samples = open.well_samples + 1;
-    changes.updated.push({
-      id: open.id,
-      ...fields,
-      title: null,
-      description: null,
-      metric_value,
-      well_samples,
-    });
-  }
-}
-
 function applyReading(round: Round, known: KnownRule, judged: KeyedReading): Verdict {
   const { changes, memory } = round;
   const { rule, probe, metric } = known;
@@ -132,7 +103,7 @@ function applyReading(round: Round, known: KnownRule, judged: KeyedReading): Ver
   const words = fieldsOf(known, judged, set);
   const open = round.alerts.openOf(key);
   const fields = open && judged.reading.keepsWords ? { ...words, title: null, description: null } : words;
-  if (open) applyToOpen(round, open, { verdict, fields });
+  if (open) applyToOpen(changes, open, { verdict, fields });
   if (verdict === 'suppressed') memory.judgeAgain(rule.name, judged.connection_id);
   if (verdict === 'pending') {
     const since = new Date(before.pending?.since ?? judged.reading.at).toISOString();
@@ -174,17 +145,17 @@ function withoutOwnDatabase({ state }: Round, { readings, connection_ids }: Rule
 /** With the names of what an alert is about, or of who causes it. */
 async function detailed(round: Round, known: KnownRule, placed: RuleReadings): Promise<RuleReadings> {
   const { db } = round.ctx;
-  const { name, namesBlocker, namesObjects, namesHolder, namesStatement, namesDropped, saysWhere } =
-    known.rule;
+  const { name, namesBlocker, namesObjects, namesHolder, namesSession, namesStatement } = known.rule;
+  const { namesDropped, saysWhere } = known.rule;
   const isMet = ({ connection_id, reading: { value } }: KeyedReading) =>
     value !== null && meets(value, round.inForce.of(connection_id, name));
   if (namesDropped)
     return withDropped(db, placed, { isMet, now: round.now, texts: round.memory.droppedTexts });
   if (namesStatement) {
     const isOpen = (judged: KeyedReading) => round.alerts.openOf(keyFor(name, judged)) !== undefined;
-    return withStatements(db, known, { found: placed, choice: { isMet, isOpen, now: round.now } });
+    return withStatements(db, namesStatement, { found: placed, choice: { isMet, isOpen, now: round.now } });
   }
-  const ofSessions = await withSessions(db, known, placed);
+  const ofSessions = namesSession ? await withSessions(db, known, placed) : placed;
   if (namesBlocker) return withBlockers(db, ofSessions);
   return namesObjects || namesHolder || saysWhere ? withNames(db, known, ofSessions) : ofSessions;
 }

@@ -13,7 +13,7 @@ import { LOGGED_SETTINGS, type LoggedScene } from '../../testing/servers/rule-sc
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
-import { demandKnown } from '../alert-rules/alert-rules.service.ts';
+import { demandKnown } from '../alert-rules/known-rules.service.ts';
 
 const DAYS_MS = 48 * HOUR_MS;
 const LOG_RULES = Object.keys(ofRules.logged);

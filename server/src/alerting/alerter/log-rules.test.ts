@@ -6,7 +6,7 @@ import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import type { LogCase } from '../../testing/store/log-case-rows.ts';
 import { logged, looked } from '../../testing/store/logged.ts';
-import { demandKnown } from '../alert-rules/alert-rules.service.ts';
+import { demandKnown } from '../alert-rules/known-rules.service.ts';
 
 /** The rules with their cases. */
 const logRules = Object.entries<LogCase>(LOG_CASES).map(([name, of]) => ({

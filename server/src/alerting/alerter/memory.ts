@@ -3,12 +3,11 @@
 // where the last one was, by its note.
 import { hash } from 'node:crypto';
 import { MINUTE_MS } from '../../kernel/units.ts';
-import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
-import { isOfPlans } from '../alert-rules/plan-regressions.service.ts';
+import { type KnownRule, knownRules } from '../alert-rules/known-rules.service.ts';
 import { AnomalyMemory } from './anomalies.ts';
 import type { DroppedTexts } from './dropped-indexes.ts';
-import { PLAN_RUNS, type RecentRun, RUNWAY_RUNS } from './recent-runs.queries.ts';
+import { PLAN_RUNS, type RecentRun, RUNWAY_RUNS } from './runs.queries.ts';
 import type { Audiences, SameServers } from './same-server.ts';
 
 /** Samples may arrive in the datastore so much later than they were taken. */
@@ -59,10 +58,8 @@ export function progressIn(
 type Ids = Map<string, Set<number>>;
 
 /** By which runs there is something new to judge: those of its probe, of what runs out, or of plans. */
-export const runKeyOf = ({ probe, metric }: KnownRule): string => {
-  if (isOfPlans(metric)) return PLAN_RUNS;
-  return metric.value.kind === 'days left' ? RUNWAY_RUNS : probe.name;
-};
+export const runKeyOf = ({ probe, source }: KnownRule): string =>
+  source === 'plans' ? PLAN_RUNS : source === 'dates' ? RUNWAY_RUNS : probe.name;
 
 const keyOf = (connection_id: number, probe: string) => `${connection_id} ${probe}`;
 const hashOf = ({ mark }: RulesInForce) => hash('sha256', mark);

@@ -7,8 +7,7 @@ import { MINUTE_MS } from '../../kernel/units.ts';
 import { probe as wraparound } from '../../probes/pg-wraparound.ts';
 import type { Probe } from '../../probes/types.ts';
 import { type Newest, newest } from '../../store/read/doors/newest.ts';
-import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
-import { objectNameOf, shownName } from '../alert-rules/object-names.service.ts';
+import { type KnownRule, objectNameOf, shownName } from '../alert-rules/known-rules.service.ts';
 import { nameIn, type RuleReadings, serversOf, withDetails } from './reading-details.ts';
 import type { KeyedReading } from './readings.ts';
 

@@ -5,7 +5,7 @@ import type { Condition } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
 import { type Newest, newest } from '../../store/read/doors/newest.ts';
-import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
+import type { KnownRule } from '../alert-rules/known-rules.service.ts';
 import { nameIn, type RuleReadings, serversOf, withDetails } from './reading-details.ts';
 
 const isOneOf = (cells: readonly unknown[], cell: unknown) => cells.includes(cell ?? null);
@@ -42,10 +42,10 @@ function oldestOf(rows: readonly Newest[], { since, where }: Age): Map<number, N
 /** One statement, and none while no such rule may fire. */
 export async function withSessions(
   db: Db,
-  { rule, metric: { value } }: KnownRule,
+  { metric: { value } }: KnownRule,
   found: RuleReadings,
 ): Promise<RuleReadings> {
-  if (rule.namesSession !== true || value.kind !== 'age' || found.readings.size === 0) return found;
+  if (value.kind !== 'age' || found.readings.size === 0) return found;
   const connection_ids = serversOf(found);
   const of = value.where.flatMap((condition) => ('column' in condition ? [condition.column] : []));
   const columns = [...new Set(['pid', 'application_name', 'usename', value.since, ...of])];

@@ -7,8 +7,7 @@ import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
-import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
-import { shownName } from '../alert-rules/object-names.service.ts';
+import { shownName } from '../alert-rules/known-rules.service.ts';
 import { type RuleReadings, withDetails } from './reading-details.ts';
 import type { KeyedReading } from './readings.ts';
 
@@ -71,17 +70,16 @@ const databaseOf = ({ database_name, object_name }: KeyedReading) =>
 /** No statement while no such rule may fire. */
 export async function withStatements(
   db: Db,
-  { rule: { namesStatement } }: KnownRule,
+  which: keyof typeof READERS,
   { found, choice }: { found: RuleReadings; choice: Choice },
 ): Promise<RuleReadings> {
-  if (namesStatement === undefined) return found;
   const met = [...found.readings.values()].filter(choice.isMet);
   const first = met.toSorted((a, b) => Number(choice.isOpen(a)) - Number(choice.isOpen(b)));
   const asked = new Set([...new Set(first.map((one) => one.connection_id))].slice(0, MOST_SERVERS));
   if (asked.size === 0) return found;
   const to = choice.now + MINUTE_MS;
   const window = { connection_ids: [...asked], from: choice.now - HOUR_MS, to };
-  const named = await READERS[namesStatement](db, window);
+  const named = await READERS[which](db, window);
   return withDetails(found, (judged) => {
     const { connection_id } = judged;
     if (!choice.isMet(judged)) return {};

@@ -1,9 +1,40 @@
 // What is known before a round judges: alerts that are open or silent, conditions that are pending, what is muted or in a
-// blackout. Pure. Guards: while a server cannot be reached, its other alerts are kept as they are and new ones wait.
+// blackout. Guards: while a server cannot be reached, its other alerts are kept as they are and new ones wait.
 
-import type { AlertState } from '../alert-rules/judge.service.ts';
-import { type AlertKey, keyText } from '../alerts/alerts.types.ts';
-import type { OpenRow, OpenState, PendingRow } from '../alerts/changes.service.ts';
+import type { Db } from '../../kernel/db.ts';
+import { type AlertState, SILENT_SECONDS } from '../alert-rules/judge.service.ts';
+import type { AlertKey } from '../alerts/alerts.types.ts';
+import {
+  listMutes,
+  listOpen,
+  listPending,
+  listWatched,
+  type MuteRow,
+  type OpenRow,
+  type PendingRow,
+  type WatchedRow,
+} from './state.queries.ts';
+
+export const keyText = ({ connection_id, raised_by, database_name, object_name }: AlertKey): string =>
+  JSON.stringify([connection_id, raised_by, database_name, object_name]);
+
+export interface OpenState {
+  watched: WatchedRow[];
+  /** Open, or cleared a moment ago. */
+  alerts: OpenRow[];
+  pending: PendingRow[];
+  mutes: MuteRow[];
+}
+
+/** Four statements. */
+export async function readOpenState(db: Db): Promise<OpenState> {
+  return {
+    watched: await listWatched(db),
+    alerts: await listOpen(db, SILENT_SECONDS),
+    pending: await listPending(db),
+    mutes: await listMutes(db),
+  };
+}
 
 /** Whether a blackout covers a connection, or one database of it. */
 export interface Blackouts {

@@ -2,7 +2,7 @@
 // names come from monitored servers, and are one short line.
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Reading } from '../alert-rules/judge.service.ts';
-import { shownName } from '../alert-rules/object-names.service.ts';
+import { shownName } from '../alert-rules/known-rules.service.ts';
 import type { KeyedReading } from './readings.ts';
 
 const LONGEST_NAME = 64;

@@ -1,6 +1,7 @@
 // The newest values that a rule judges, one for each thing that goes by a name: at most three statements for all
-// connections. Guards: what is older than its probe's gap is not judged; things that go by the same name are judged by the
-// worst; a thing that a newer run does not find any more is gone, and one that nobody read is unknown.
+// connections. Guards: what could fire, or end anything that stands, is among them; what is older than its probe's gap is not judged;
+// things that go by the same name are judged by the worst; a thing that a newer run does not find any more is gone, and one that nobody
+// read is unknown.
 
 import {
   isDateCurrent,
@@ -16,18 +17,57 @@ import type { DatedKind } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import { probe as databases } from '../../probes/pg-database.ts';
 import { type Freshness, newestDatabases, newestRunTimes } from '../../store/read/doors/runs.ts';
-import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
-import type { Reading } from '../alert-rules/judge.service.ts';
-import { isOfLog, logValues, wholeLogs } from '../alert-rules/log-values.service.ts';
-import { objectNameOf, shownName, worseOf } from '../alert-rules/object-names.service.ts';
-import {
-  isComparisonCurrent,
-  isOfPlans,
-  planValues,
-  readRegressions,
-} from '../alert-rules/plan-regressions.service.ts';
+import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
+import { meets, type Reading, worseOf } from '../alert-rules/judge.service.ts';
+import { type KnownRule, objectNameOf, shownName } from '../alert-rules/known-rules.service.ts';
+import { logValues, wholeLogs } from '../alert-rules/log-values.service.ts';
+import { isComparisonCurrent, planValues, readRegressions } from '../alert-rules/plan-regressions.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
-import type { RelevanceFilter } from './relevance.ts';
+import type { Hosts } from './hosts.ts';
+import type { OpenAlerts } from './open-alerts.ts';
+
+/** With more limits than these the datastore filters nothing. */
+const MOST_LIMITS = 20;
+
+export interface RelevanceFilter {
+  /** Whether a value can change anything; what cannot is not looked at any further. */
+  isRelevant(connection_id: number, value: number | null): boolean;
+  /** The same in figures; undefined: servers are set too differently. */
+  limitsOver(connection_ids: readonly number[]): WantedLimits | undefined;
+}
+
+/** Of most values the condition is not met, and nothing stands on their connection that they could end. */
+export function relevanceOf(
+  { alerts, inForce, hosts }: { alerts: OpenAlerts; inForce: RulesInForce; hosts: Hosts },
+  name: string,
+): RelevanceFilter {
+  const affected = new Set(
+    [...alerts.openOfRule(name), ...alerts.pendingOfRule(name)].flatMap(({ connection_id }) =>
+      hosts.membersOf(connection_id),
+    ),
+  );
+  const conditions = new Map<number, RuleInForce>();
+  const conditionOf = (connection_id: number): RuleInForce => {
+    const before = conditions.get(connection_id);
+    if (before) return before;
+    const set = inForce.of(connection_id, name);
+    conditions.set(connection_id, set);
+    return set;
+  };
+  return {
+    isRelevant: (connection_id, value) =>
+      affected.has(connection_id) || (value !== null && meets(value, conditionOf(connection_id))),
+    limitsOver(connection_ids) {
+      const limits = new Map<string, WantedLimits['limits'][number]>();
+      for (const id of connection_ids) {
+        const { operator, threshold } = conditionOf(id);
+        limits.set(`${operator} ${threshold}`, { operator, limit: threshold });
+        if (limits.size > MOST_LIMITS) return undefined;
+      }
+      return { allOf: [...affected], limits: [...limits.values()] };
+    },
+  };
+}
 
 export interface ReadingContext extends RelevanceFilter {
   known: KnownRule;
@@ -76,9 +116,10 @@ function readingOfStaleness(asked: ReadingContext, value: MetricValue): KeyedRea
 }
 
 const isCurrent = ({ known, now, isFresh }: ReadingContext, run: { connection_id: number; at: number }) => {
-  const { probe, metric } = known;
-  if (metric.value.kind === 'days left') return isDateCurrent(run.at, now);
-  return isOfPlans(metric) ? isComparisonCurrent(run.at, now) : isFresh({ probe, ...run });
+  if (known.source === 'dates') return isDateCurrent(run.at, now);
+  return known.source === 'plans'
+    ? isComparisonCurrent(run.at, now)
+    : isFresh({ probe: known.probe, ...run });
 };
 
 function readingOfValue(asked: ReadingContext, value: MetricValue): KeyedReading | undefined {
@@ -109,7 +150,7 @@ function keyedReadings(asked: ReadingContext, values: readonly MetricValue[]): M
     const before = found.get(key);
     found.set(
       key,
-      before ? { ...judged, reading: worseOf(before.reading, judged.reading, asked.known) } : judged,
+      before ? { ...judged, reading: worseOf(before.reading, judged.reading, asked.known.rule) } : judged,
     );
   }
   return found;
@@ -120,12 +161,11 @@ const kindsOf = (rules: readonly ReadingContext[]): DatedKind[] =>
   rules.flatMap(({ known: { metric } }) => (metric.value.kind === 'days left' ? [metric.value.of] : []));
 
 /** What was found in logs and of plans is kept; all else is in the newest samples. */
-async function valuesOf(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
-  if (query.metrics.some(isOfPlans)) {
-    const values = await planValues(db, query.connection_ids);
-    return query.metrics.map(() => values);
-  }
-  return query.metrics.some(isOfLog) ? logValues(db, query) : newestMetrics(db, query);
+async function valuesOf(db: Db, { source }: KnownRule, query: NewestMetricsQuery): Promise<MetricValue[][]> {
+  if (source === 'samples') return newestMetrics(db, query);
+  if (source === 'log') return logValues(db, query);
+  const values = await planValues(db, query.connection_ids);
+  return query.metrics.map(() => values);
 }
 
 /** Of some rules of one probe, or of some that judge dates, in their order; what they judge is read together. */
@@ -138,8 +178,8 @@ export async function readingsOf(
   if (!first) return [];
   const metrics = rules.map(({ known }) => known.metric);
   const { now } = first;
-  const dated = kindsOf(rules);
-  if (dated.length > 0) {
+  if (first.known.source === 'dates') {
+    const dated = kindsOf(rules);
     const { values } = await readDaysLeft(db, { connection_ids, kinds: dated });
     return rules.map((asked, index) => {
       const kind = dated[index];
@@ -156,7 +196,7 @@ export async function readingsOf(
     return { allOf: all.flatMap(({ allOf }) => allOf), limits: all.flatMap(({ limits }) => limits) };
   };
   const { probe } = first.known;
-  const values = await valuesOf(db, { probe, metrics, connection_ids, now, isWanted, limitsOf });
+  const values = await valuesOf(db, first.known, { probe, metrics, connection_ids, now, isWanted, limitsOf });
   return rules.map((asked, index) => keyedReadings(asked, values[index] ?? []));
 }
 
@@ -200,10 +240,11 @@ export async function droppedSince(
 /** When what the rule reads was read last, by database; of plans, where the log was read as a whole. */
 async function readTimes(db: Db, { known, now }: ReadingContext, missing: readonly DatabaseRef[]) {
   const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
-  const { probe, metric } = known;
-  if (!isOfLog(metric)) return newestRunTimes(db, { probe: probe.name, connection_ids });
+  const { probe, source } = known;
+  if (source !== 'log' && source !== 'plans')
+    return newestRunTimes(db, { probe: probe.name, connection_ids });
   const logs = await wholeLogs(db, connection_ids, now);
-  if (!isOfPlans(metric)) return logs.map((log) => ({ ...log, database_name: '' }));
+  if (source === 'log') return logs.map((log) => ({ ...log, database_name: '' }));
   const whole = new Set(logs.map(({ connection_id }) => connection_id));
   const kept = await readRegressions(db, connection_ids);
   const times = new Map(kept.map(({ connection_id, at }) => [connection_id, at]));
@@ -220,12 +261,13 @@ export async function readingsOfGone(
   missing: readonly AlertKey[],
 ): Promise<KeyedReading[]> {
   if (missing.length === 0) return [];
-  const { probe } = asked.known;
+  const { probe, source } = asked.known;
   const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
   const dates = await datesFound(db, asked, connection_ids);
   const runs = await readTimes(db, asked, missing);
-  const isPlans = isOfPlans(asked.known.metric);
-  const fresh = runs.filter((run) => (isPlans ? isCurrent(asked, run) : asked.isFresh({ probe, ...run })));
+  const fresh = runs.filter((run) =>
+    source === 'plans' ? isCurrent(asked, run) : asked.isFresh({ probe, ...run }),
+  );
   const times = new Map(fresh.map((run) => [`${run.connection_id} ${run.database_name}`, run.at]));
   const ranAt = ({ connection_id, database_name }: DatabaseRef) =>
     times.get(`${connection_id} ${database_name}`);

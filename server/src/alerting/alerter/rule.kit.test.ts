@@ -12,7 +12,7 @@ import type { Room, RoomWithStandbys, Scene } from '../../testing/servers/rule-s
 import { replicatingServer, startStandby } from '../../testing/servers/server-sets.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { endMajors, isEverydayMajor, isProof } from '../../testing/tier.ts';
-import { demandKnown } from '../alert-rules/alert-rules.service.ts';
+import { demandKnown } from '../alert-rules/known-rules.service.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
 

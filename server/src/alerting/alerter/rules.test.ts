@@ -5,7 +5,7 @@ import type { Row } from '../../store/layout/types.ts';
 import { dated, logged, planned, stored } from '../../testing/scenes/of-rules.gen.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { type Case, HOUR, MINUTE } from '../../testing/store/rule-case-rows.ts';
-import { demandKnown } from '../alert-rules/alert-rules.service.ts';
+import { demandKnown } from '../alert-rules/known-rules.service.ts';
 import { rules } from '../rules/catalog.gen.ts';
 
 let house: Alerting;

@@ -3,11 +3,12 @@
 // them, so that a server that claims to be another one keeps none of its alerts back; an alert of
 // another severity or threshold is sent as well; one that outlives the other by five minutes is sent after all.
 
-import { shownName } from '../alert-rules/object-names.service.ts';
+import { shownName } from '../alert-rules/known-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
-import { keyText } from '../alerts/alerts.types.ts';
-import type { AlertChanges, AudienceRow, FiredAlert, OpenRow, OpenState } from '../alerts/changes.service.ts';
-import type { OpenAlerts } from './open-alerts.ts';
+import type { FiredAlert } from './changes.queries.ts';
+import type { AlertChanges } from './changes.ts';
+import { keyText, type OpenAlerts, type OpenState } from './open-alerts.ts';
+import type { AudienceRow, OpenRow } from './state.queries.ts';
 
 const MOST_NAMED = 5;
 

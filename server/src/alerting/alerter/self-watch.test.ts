@@ -12,7 +12,7 @@ import { sql } from '../../kernel/sql.ts';
 import { alerting } from '../../testing/store/alerting.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { judge } from '../../testing/store/judges.ts';
-import { judgeParts } from '../alerts/part-alerts.service.ts';
+import { judgeParts } from './self-watch.ts';
 
 it('is said while it lasts, also of the alerter', async () => {
   const house = await alerting();

@@ -8,8 +8,8 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
+import { type AlertChanges, writeChanges } from '../alerter/changes.ts';
 import { alertsRoutes } from './alerts.routes.ts';
-import { type AlertChanges, writeChanges } from './changes.service.ts';
 
 let scene: OutboxScene;
 let epoch: number;

@@ -5,7 +5,6 @@ import { topologyId } from '../../estate/estate.ts';
 import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { queueAlertNotifications } from './alert-notifications.service.ts';
 import * as queries from './alerts.queries.ts';
 import type {
   AcknowledgeRequest,
@@ -16,6 +15,7 @@ import type {
   SaveAnalysisRequest,
 } from './alerts.schemas.ts';
 import type { AlertType, Severity, Status } from './alerts.types.ts';
+import { queueAlertNotifications } from './outbox.service.ts';
 
 const MOST_CONNECTIONS = 1000;
 const MAX_ID = 2_147_483_647;

@@ -28,9 +28,6 @@ export const raisedByPart = (part: string): string => `${PART}${part}`;
 export const isOwn = (raised_by: string): boolean =>
   raised_by.startsWith(CHANNEL) || raised_by.startsWith(PART);
 
-export const keyText = ({ connection_id, raised_by, database_name, object_name }: AlertKey): string =>
-  JSON.stringify([connection_id, raised_by, database_name, object_name]);
-
 export interface AlertRow extends Omit<AlertKey, 'raised_by'> {
   id: number;
   alert_type: AlertType;

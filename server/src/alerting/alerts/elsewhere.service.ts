@@ -2,9 +2,9 @@
 // alert changes nothing, so a message that comes late or again does not silence what has fired since; what somebody
 // acknowledged here is not taken back from there.
 import { type Ctx, recordAudit } from '../../identity/identity.ts';
-import { queueAlertNotifications } from './alert-notifications.service.ts';
 import { acknowledge, unacknowledge } from './alerts.queries.ts';
 import { isNewest, type LockedAlert, lockAlert } from './elsewhere.queries.ts';
+import { queueAlertNotifications } from './outbox.service.ts';
 
 export interface Elsewhere {
   alert_id: number;

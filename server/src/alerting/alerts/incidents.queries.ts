@@ -4,9 +4,9 @@ import { levelOf, type Principal } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { factInForce } from '../../store/read/doors/relations.ts';
-import { clusterName, withCluster } from './alert-facts.queries.ts';
 import { alertRow, ofServers, type SeenAlert, seenBy } from './alerts.queries.ts';
 import type { AlertType, Severity, Status } from './alerts.types.ts';
+import { clusterName, withCluster } from './outbox.queries.ts';
 
 /** More causes behind one another than rules have. */
 const DEEPEST = 8;

@@ -2,7 +2,7 @@
 // the caller cannot see is neither counted nor named.
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { knownRules } from '../alert-rules/alert-rules.service.ts';
+import { knownRules } from '../alert-rules/known-rules.service.ts';
 import { connectionsOf, shownAlert } from './alerts.service.ts';
 import type { AlertType, Severity } from './alerts.types.ts';
 import { partWords, placeWords, whatWords } from './incident-words.ts';

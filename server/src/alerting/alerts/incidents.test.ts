@@ -6,8 +6,8 @@ import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { clearAlerts, type FiredAlert, insertFired, markCauses } from '../alerter/changes.queries.ts';
 import { alertsRoutes } from './alerts.routes.ts';
-import { clearAlerts, type FiredAlert, insertFired, markCauses } from './changes.queries.ts';
 
 let test: TestApi;
 beforeAll(async () => {

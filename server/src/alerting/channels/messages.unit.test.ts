@@ -6,8 +6,8 @@ import { descriptionOf } from '../alerter/alert-texts.ts';
 import { rule } from '../rules/connection-utilization.ts';
 import { type AlertFacts, type Message, SAMPLE_ALERT, sampleAlerts } from './alert-facts.ts';
 import { type ChannelType, channels } from './catalog.gen.ts';
-import { channelOf } from './sender.ts';
 import { mailText } from './email.ts';
+import { channelOf } from './sender.ts';
 import { headline } from './support/message-text.ts';
 
 const LOCK: AlertFacts = {

@@ -1,8 +1,7 @@
 // Opsgenie by its Alert API v2. An alert is known there by its alias: created, acknowledged and closed.
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Message } from './alert-facts.ts';
-import { dedupKey } from './support/fields.ts';
-import { nameOf } from './support/fields.ts';
+import { dedupKey, nameOf } from './support/fields.ts';
 import { jsonHeaders } from './support/json.ts';
 import { detailsOf, explanationOf, linkOf, serverOf, summaryOf } from './support/message-text.ts';
 import { DeliveryError, defineChannel } from './types.ts';

@@ -1,8 +1,7 @@
 // PagerDuty by its Events API v2. An alert is one incident there by its dedup_key: triggered, acknowledged and resolved.
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Message } from './alert-facts.ts';
-import { dedupKey } from './support/fields.ts';
-import { nameOf, oneLine } from './support/fields.ts';
+import { dedupKey, nameOf, oneLine } from './support/fields.ts';
 import { jsonHeaders } from './support/json.ts';
 import { detailsOf, explanationOf, linkOf, serverOf, summaryOf } from './support/message-text.ts';
 import { DeliveryError, defineChannel } from './types.ts';

@@ -1,6 +1,7 @@
 // What configures a channel, as it is stored and judged. Pure. Guards: only members of the channel's type are kept, and
 // what a secret is bound to is one text for one destination.
 
+import { Fault } from '../../kernel/errors.ts';
 import {
   AUTH_TYPES,
   DEFAULTS,
@@ -12,7 +13,15 @@ import {
   type SecretName,
   TLS_MODES,
 } from '../channels/members.schemas.ts';
+import { channelOf } from '../channels/sender.ts';
 import type { Channel, ChannelConfig } from '../channels/types.ts';
+
+/** A stored type is one of the catalog, unless an older program has met a newer datastore. */
+export function channelNamed(type: string): Channel {
+  const channel = channelOf(type);
+  if (!channel) throw new Fault('conflict', 'This program does not know channels of that type.');
+  return channel;
+}
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 const isPlain = (name: string): name is PlainName => Object.hasOwn(PLAIN, name);

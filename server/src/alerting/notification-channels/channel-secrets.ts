@@ -2,12 +2,26 @@
 // opens for another destination, whoever edits the channel, also when a row was changed behind our back.
 
 import type { Vault } from '../../identity/identity.ts';
+import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Channel, ChannelConfig, ChannelSecrets, Header } from '../channels/types.ts';
-import { destinationOf, HEADER_PREFIX, isOnlySafer, secretNamesOf, takesHeaders } from './channel-config.ts';
+import type { Channel, ChannelConfig, SendCall } from '../channels/types.ts';
+import {
+  channelNamed,
+  destinationOf,
+  HEADER_PREFIX,
+  isOnlySafer,
+  readConfig,
+  secretNamesOf,
+  takesHeaders,
+} from './channel-config.ts';
 import { checkHeaders, checkSecret, refuse } from './channel-input.ts';
-import type { SecretRow } from './notification-channels.queries.ts';
+import {
+  type ChannelRow,
+  listRecipients,
+  listSecrets,
+  type SecretRow,
+} from './notification-channels.queries.ts';
 
 /** What a request does to the secrets, by name. */
 export interface SecretChange {
@@ -115,26 +129,20 @@ export async function sealSecret(
 export const openSecret = (vault: Vault, channelId: number, row: SecretRow): Promise<Secret> =>
   vault.open(cell(channelId, row.name, row.destination), row.sealed);
 
-export interface OpenedSecrets {
-  secrets: ChannelSecrets;
-  headers: Header[];
-}
-
-export interface StoredChannel {
-  id: number;
-  channel: Channel;
-  config: ChannelConfig;
-}
-
 const MISPLACED = 'A stored secret of the channel was entered for another address. Enter it again.';
 
-/** All of them, for sending to where the channel leads now. */
-export async function openSecrets(
+/** All that is needed to send by a channel to where it leads now, but for the message. */
+export async function openChannel(
+  db: Db,
   vault: Vault,
-  { id, channel, config }: StoredChannel,
-  rows: readonly SecretRow[],
-): Promise<OpenedSecrets> {
-  const destination = destinationOf(channel, config);
+  { id, channel_type, config: stored }: ChannelRow,
+): Promise<Omit<SendCall, 'out' | 'message'>> {
+  const config = readConfig(Object(stored));
+  const destination = destinationOf(channelNamed(channel_type), config);
+  const [rows, recipients] = await Promise.all([
+    listSecrets(db, id),
+    channel_type === 'email' ? listRecipients(db, [id]) : [],
+  ]);
   const opened = await Promise.all(
     rows.map(async (row) => {
       if (row.destination !== destination) throw new Fault('internal', MISPLACED);
@@ -142,9 +150,13 @@ export async function openSecrets(
     }),
   );
   return {
+    config,
     secrets: Object.fromEntries(opened.filter(([name]) => !name.startsWith(HEADER_PREFIX))),
     headers: opened
       .filter(([name]) => name.startsWith(HEADER_PREFIX))
       .map(([name, value]) => ({ name: name.slice(HEADER_PREFIX.length), value })),
+    recipients: recipients
+      .filter(({ enabled }) => enabled)
+      .map(({ email_address, display_name }) => ({ email_address, display_name })),
   };
 }

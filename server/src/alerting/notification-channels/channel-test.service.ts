@@ -7,44 +7,18 @@ import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { type AlertFacts, type Message, SAMPLE_ALERT, sampleAlerts } from '../channels/alert-facts.ts';
 import type { SendOptions } from '../channels/sender.ts';
-import { DeliveryError, type Recipient, type SendCall } from '../channels/types.ts';
-import { readConfig } from './channel-config.ts';
+import { DeliveryError, type Recipient } from '../channels/types.ts';
+import { channelNamed } from './channel-config.ts';
 import { checkEmailAddress, checkTemplate, refuse } from './channel-input.ts';
-import { openSecrets } from './channel-secrets.ts';
+import { openChannel } from './channel-secrets.ts';
 import type {
   previewChannelTemplate as preview,
   tryNotificationChannel as trial,
 } from './notification-channels.contract.ts';
-import { type ChannelRow, listRecipients, listSecrets } from './notification-channels.queries.ts';
-import {
-  type ChannelsDeps,
-  channelNamed,
-  demandChannel,
-  noteChannel,
-} from './notification-channels.service.ts';
+import type { ChannelRow } from './notification-channels.queries.ts';
+import { type ChannelsDeps, demandChannel, noteChannel } from './notification-channels.service.ts';
 
 const TEST_MS = 15_000;
-
-/** All that is needed to send by a channel, but for the message. */
-export async function openChannel(
-  { db, vault }: Pick<Ctx, 'db'> & Pick<ChannelsDeps, 'vault'>,
-  row: ChannelRow,
-): Promise<Omit<SendCall, 'out' | 'message'>> {
-  const channel = channelNamed(row.channel_type);
-  const config = readConfig(Object(row.config));
-  const [secrets, recipients] = await Promise.all([
-    listSecrets(db, row.id),
-    row.channel_type === 'email' ? listRecipients(db, [row.id]) : [],
-  ]);
-  const opened = await openSecrets(vault, { id: row.id, channel, config }, secrets);
-  return {
-    config,
-    ...opened,
-    recipients: recipients
-      .filter(({ enabled }) => enabled)
-      .map(({ email_address, display_name }) => ({ email_address, display_name })),
-  };
-}
 
 function sampleOf(ctx: Ctx, row: ChannelRow, base_url: string | undefined): Message {
   const at = new Date(ctx.clock.now()).toISOString();
@@ -75,7 +49,7 @@ interface Trial {
 /** Answers what came of it, in our own words. */
 async function sendSample(ctx: Ctx, deps: ChannelsDeps, { row, recipient, hear }: Trial): Promise<string> {
   const { sender } = deps;
-  const call = await openChannel({ db: ctx.db, vault: deps.vault }, row);
+  const call = await openChannel(ctx.db, deps.vault, row);
   const message = sampleOf(ctx, row, deps.base_url);
   const options = { timeout_ms: TEST_MS, signal: ctx.signal, hear };
   const to = recipient ? [recipient] : call.recipients;

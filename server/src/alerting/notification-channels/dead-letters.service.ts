@@ -3,18 +3,21 @@
 
 import { type AuditCtx, recordAudits, systemActor } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
-import { type DeadRow, type FailingRow, findDead, listFailing } from './dead-letters.queries.ts';
+import { type FailingRow, findDead, listFailing } from './dead-letters.queries.ts';
 
 export type { FailingRow };
 
-/** For each notification that was given up, in the transaction that gives it up: a row of the audit log. */
-async function onDead(
+/** Of notifications that came to an end without being sent those that were given up, in the transaction that gives them up: a row of the audit log for each. */
+export async function giveUp(
   ctx: Pick<AuditCtx, 'db' | 'clock' | 'log'>,
-  notifications: readonly DeadRow[],
+  ended: readonly { id: number; state: string }[],
 ): Promise<void> {
+  const ids = ended.filter(({ state }) => state === 'dead').map(({ id }) => id);
+  if (ids.length === 0) return;
+  const dead = await findDead(ctx.db, ids);
   await recordAudits(
     { ...ctx, principal: systemActor('server') },
-    notifications.map(
+    dead.map(
       ({ id, channel_id, channel_name, connection_id, alert_id, report_schedule_id, kind, reply }) => ({
         action: 'notification.give_up',
         outcome: 'failed',
@@ -26,22 +29,10 @@ async function onDead(
       }),
     ),
   );
-  for (const { id, channel_id, alert_id, report_schedule_id } of notifications)
+  for (const { id: notification_id, channel_id, alert_id, report_schedule_id } of dead)
     ctx.log.warn({
-      event: 'notifications.dead',
-      notification_id: id,
-      channel_id,
-      alert_id,
-      report_schedule_id,
+      ...{ event: 'notifications.dead', notification_id, channel_id, alert_id, report_schedule_id },
     });
-}
-
-/** Calls onDead for these, if there are any. */
-export async function giveUp(
-  ctx: Pick<AuditCtx, 'db' | 'clock' | 'log'>,
-  ids: readonly number[],
-): Promise<void> {
-  if (ids.length > 0) await onDead(ctx, await findDead(ctx.db, ids));
 }
 
 /** Channels of which something was given up lately, or since which nothing was delivered; one statement. */

@@ -3,9 +3,10 @@
 import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import type { Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { notifyQueued } from '../alerts/outbox.service.ts';
 import type { listChannelDeliveries as contract } from './deliveries.contract.ts';
+import * as queries from './deliveries.queries.ts';
 import { demandChannel } from './notification-channels.service.ts';
-import * as queries from './outbox.queries.ts';
 import { listSummaries, type SummaryRow } from './summaries.queries.ts';
 
 export type DeliveryPage = Output<typeof contract>;
@@ -70,7 +71,7 @@ export async function resendNotification(ctx: Ctx, id: number): Promise<number> 
     const queued = await queries.requeue(tx.db, id, new Date(tx.clock.now()).toISOString());
     if (queued.length === 0)
       throw new Fault('conflict', 'The notification is being sent now. Wait for what comes of it.');
-    await queries.notifyQueued(tx.db);
+    await notifyQueued(tx.db);
     const { channel_id, channel_name: name, alert_id, connection_id, report_schedule_id } = row;
     await recordAudit(tx, {
       action: 'notification.resend',

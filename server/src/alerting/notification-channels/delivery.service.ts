@@ -1,33 +1,20 @@
-// Delivering: claim what is due, send it, write what came of it. Guards: a claim is by one process, order is kept for each
-// alert and channel, nothing is lost when whoever sends dies (its lease runs out), and only then may it arrive twice.
+// Delivering: claim what is due, put it into a message, send it, write what came of it. Guards: a claim is by one process, order is kept
+// for each alert and channel, nothing is lost when whoever sends dies (its lease runs out), and only then may it arrive twice; a message
+// keeps its key at each try, and where one alert fills a message there is no room for another.
 
+import type { Ctx } from '../../identity/identity.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { iso } from '../../kernel/times.ts';
-import { DeliveryError } from '../channels/types.ts';
-import { openChannel } from './channel-test.service.ts';
+import type { AlertFacts, Message, NotificationKind } from '../channels/alert-facts.ts';
+import { DeliveryError, type Mail } from '../channels/types.ts';
+import { channelNamed } from './channel-config.ts';
+import { openChannel } from './channel-secrets.ts';
 import { giveUp } from './dead-letters.service.ts';
 import * as queries from './delivery.queries.ts';
-import {
-  type Claimed,
-  type DeliveryCtx,
-  type DeliveryDeps,
-  GROUPED,
-  groupedKinds,
-  keyOf,
-  messageOf,
-  type WrittenReport,
-} from './delivery-messages.ts';
+import type { ChannelsDeps } from './notification-channels.service.ts';
 import { retryDelayMs } from './retry.ts';
-
-export type {
-  Claimed,
-  DeliveryCtx,
-  DeliveryDeps,
-  ReportRequest,
-  WrittenReport,
-} from './delivery-messages.ts';
 
 /** Longer than any delivery with its writing. */
 const LEASE_MS = 30_000;
@@ -38,6 +25,76 @@ const WRITE_TRIES = 3;
 const WRITE_AGAIN_MS = 500;
 /** Times the seconds of grouping: a channel that groups sends one message within so long on average, so that no noise makes a storm. */
 const PACE = 2;
+
+export type DeliveryCtx = Pick<Ctx, 'db' | 'clock' | 'log' | 'signal'>;
+
+export interface DeliveryDeps extends Pick<ChannelsDeps, 'vault' | 'sender' | 'base_url'> {
+  /** 0: each alert alone. */
+  group_seconds: number;
+  /** From 0 to 1, for the spread of retries. */
+  random(): number;
+  /** Puts a report together as its owner may see it now. */
+  writeReport?: ((ctx: DeliveryCtx, asked: ReportRequest) => Promise<WrittenReport>) | undefined;
+}
+
+export interface ReportRequest {
+  schedule_id: number;
+  /** Which of its times. */
+  tick: string;
+  key: string;
+  base_url: string | undefined;
+}
+
+/** The mail, or why there is none to send. */
+export type WrittenReport = { mail: Mail; skip?: undefined } | { mail?: undefined; skip: string };
+
+export interface Claimed {
+  channel: queries.ClaimedChannel;
+  rows: readonly [queries.ClaimedRow, ...queries.ClaimedRow[]];
+  /** When it was claimed, by the clock that only grows. */
+  since: number;
+}
+
+const TEMPLATES = {
+  fire: 'template_alert_fire',
+  clear: 'template_alert_clear',
+  reminder: 'template_reminder',
+} as const;
+
+const hasTemplate = (kind: queries.DeliveredKind): kind is keyof typeof TEMPLATES =>
+  Object.hasOwn(TEMPLATES, kind);
+
+const templateOf = (channel: queries.ClaimedChannel, kind: NotificationKind): string | undefined =>
+  hasTemplate(kind) ? (channel[TEMPLATES[kind]] ?? undefined) : undefined;
+
+const GROUPED = ['fire', 'clear', 'reminder'] as const;
+
+/** Where one alert fills a message, there is no room for another. */
+function groupedKinds(channel: queries.ClaimedChannel, { group_seconds }: DeliveryDeps): NotificationKind[] {
+  if (group_seconds === 0 || !channelNamed(channel.channel_type).groups) return [];
+  return GROUPED.filter((kind) => templateOf(channel, kind) === undefined);
+}
+
+/** The same at each try, and another when somebody has it sent again. */
+const keyOf = ({ message_id, resends }: queries.ClaimedRow) =>
+  resends === 0 ? message_id : `${message_id}-${resends}`;
+
+function messageOf(
+  { channel, rows }: Claimed,
+  { kind, timestamp, base_url }: Pick<Message, 'kind' | 'timestamp' | 'base_url'>,
+): Message {
+  const [first, ...others] = rows;
+  const alerts: [AlertFacts, ...AlertFacts[]] = [first.facts, ...others.map(({ facts }) => facts)];
+  const template = templateOf(channel, kind);
+  return {
+    kind,
+    key: keyOf(first),
+    timestamp,
+    alerts,
+    ...(template !== undefined && { template }),
+    ...(base_url !== undefined && { base_url }),
+  };
+}
 
 /**
  * When the channel may send its next message after one that has arrived; null: at once. After a quiet minute a second message may
@@ -98,66 +155,37 @@ interface Ending {
   reply: string;
 }
 
-function endOf({ rows }: Claimed, now: string, reply: string): queries.End {
-  const [first] = rows;
-  const attempt = rows.reduce((most, { attempts }) => Math.max(most, attempts), 0);
-  return { ids: rows.map(({ id }) => id), message_id: first.message_id, attempt, now, reply };
-}
-
-async function noteSuccess(
+/** Writes what came of a message; `mark` writes what that means for what is in it. */
+async function note(
   ctx: DeliveryCtx,
-  { claimed, reply, outcome }: Ending,
-  deps: DeliveryDeps,
+  { claimed: { rows, since }, reply, outcome }: Ending,
+  mark: (db: Db, end: queries.End) => Promise<unknown>,
 ): Promise<void> {
-  await write(ctx, claimed.since, async (db) => {
-    const end = endOf(claimed, iso(ctx.clock.now()), reply);
-    await queries.markSent(db, end);
-    await queries.noteAttempt(db, end, outcome);
-    const { channel } = claimed;
-    await queries.noteChannel(db, { id: channel.id, failures: 0, retry_at: nextAt(ctx, channel, deps) });
-  });
-}
-
-/** Nothing was sent, and the other side has no part in it. */
-async function noteSkipped(ctx: DeliveryCtx, { claimed, reply, outcome }: Ending): Promise<void> {
-  await write(ctx, claimed.since, async (db) => {
-    const end = endOf(claimed, iso(ctx.clock.now()), reply);
-    await queries.markSkipped(db, end);
-    await queries.noteAttempt(db, end, outcome);
-  });
-}
-
-/** Back into the queue at once: nobody knows whether it arrived. */
-async function noteInterrupted(ctx: DeliveryCtx, { claimed, reply, outcome }: Ending): Promise<void> {
-  await write(ctx, claimed.since, async (db) => {
+  const attempt = rows.reduce((most, { attempts }) => Math.max(most, attempts), 0);
+  await write(ctx, since, async (db) => {
     const now = iso(ctx.clock.now());
-    const end = endOf(claimed, now, reply);
-    await queries.markFailed(db, { ...end, due_at: now });
+    const end = { ids: rows.map(({ id }) => id), message_id: rows[0].message_id, attempt, now, reply };
+    await mark(db, end);
     await queries.noteAttempt(db, end, outcome);
   });
 }
 
 /** The fault of the other side as a whole makes all that goes there wait; that of one message only that one. */
-async function noteFailure(
+function noteFailure(
   ctx: DeliveryCtx,
-  { claimed, reply, outcome }: Ending,
+  claimed: Claimed,
   { error, deps }: { error: DeliveryError; deps: DeliveryDeps },
 ): Promise<void> {
-  await write(ctx, claimed.since, async (db) => {
-    const at = ctx.clock.now();
-    const { channel } = claimed;
-    const end = endOf(claimed, iso(at), reply);
-    const isOfChannel = error.extent === 'channel';
-    const failures = isOfChannel ? channel.failures + 1 : end.attempt;
-    const { retry_after_ms } = error;
-    const retry_at = iso(at + retryDelayMs({ failures, retry_after_ms, random: deps.random() }));
-    const left = await queries.markFailed(db, { ...end, due_at: isOfChannel ? iso(at) : retry_at });
-    await queries.noteAttempt(db, end, outcome);
-    if (isOfChannel) await queries.noteChannel(db, { id: channel.id, failures, retry_at });
-    await giveUp(
-      { ...ctx, db },
-      left.filter(({ state }) => state === 'dead').map(({ id }) => id),
-    );
+  const { id, failures: before } = claimed.channel;
+  const { retry_after_ms } = error;
+  const isOfChannel = error.extent === 'channel';
+  return note(ctx, { claimed, reply: error.message, outcome: 'failed' }, async (db, end) => {
+    const failures = isOfChannel ? before + 1 : end.attempt;
+    const delay = retryDelayMs({ failures, retry_after_ms, random: deps.random() });
+    const retry_at = iso(Date.parse(end.now) + delay);
+    const ended = await queries.markFailed(db, { ...end, due_at: isOfChannel ? end.now : retry_at });
+    if (isOfChannel) await queries.noteChannel(db, { id, failures, retry_at });
+    await giveUp({ ...ctx, db }, ended);
   });
 }
 
@@ -190,7 +218,7 @@ async function send(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Pro
   const [{ kind }] = rows;
   const report = kind === 'report' ? await writeReport(ctx, deps, rows[0]) : undefined;
   if (report?.skip !== undefined) return { reply: report.skip, isSkipped: true };
-  const call = await openChannel({ db: ctx.db, vault: deps.vault }, channel);
+  const call = await openChannel(ctx.db, deps.vault, channel);
   // Whoever froze since it was claimed leaves it to whoever has it by now, which may have sent what follows it as well.
   if (ctx.clock.monotonic() - claimed.since > SEND_WITHIN_MS) return { reply: undefined };
   const { sender, base_url } = deps;
@@ -219,16 +247,16 @@ export async function deliver(
     sent = await send(ctx, deps, claimed);
   } catch (cause) {
     if (ctx.signal.aborted) {
-      await noteInterrupted(ctx, {
-        claimed,
-        reply: 'Matriarch was stopped meanwhile.',
-        outcome: 'interrupted',
-      });
+      const reply = 'Matriarch was stopped meanwhile.';
+      // Back into the queue at once: nobody knows whether it arrived.
+      await note(ctx, { claimed, reply, outcome: 'interrupted' }, (db, end) =>
+        queries.markFailed(db, { ...end, due_at: end.now }),
+      );
       return 'interrupted';
     }
     if (cause instanceof Fault && cause.code === 'unavailable') throw cause;
     const error = asDeliveryError(cause);
-    await noteFailure(ctx, { claimed, reply: error.message, outcome: 'failed' }, { error, deps });
+    await noteFailure(ctx, claimed, { error, deps });
     ctx.log.warn({ event: 'notifications.failed', ...told, reason: error.message });
     return 'failed';
   }
@@ -238,11 +266,14 @@ export async function deliver(
     return 'interrupted';
   }
   if (isSkipped) {
-    await noteSkipped(ctx, { claimed, reply, outcome: 'failed' });
+    await note(ctx, { claimed, reply, outcome: 'failed' }, queries.markSkipped);
     ctx.log.warn({ event: 'notifications.skipped', ...told, reason: reply });
     return 'skipped';
   }
-  await noteSuccess(ctx, { claimed, reply, outcome: 'delivered' }, deps);
+  await note(ctx, { claimed, reply, outcome: 'delivered' }, async (db, end) => {
+    await queries.markSent(db, end);
+    await queries.noteChannel(db, { id: channel.id, failures: 0, retry_at: nextAt(ctx, channel, deps) });
+  });
   ctx.log.info({ event: 'notifications.delivered', ...told });
   return 'delivered';
 }

@@ -6,8 +6,8 @@ import type { Db } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
 import { iso } from '../../kernel/times.ts';
+import { notifyQueued } from '../alerts/outbox.service.ts';
 import * as queries from './holds.queries.ts';
-import { notifyQueued } from './outbox.queries.ts';
 
 export const holdText = ({ held_at, reason }: queries.Hold): string =>
   `Notifications are held since ${shownTime(held_at)}: ${reason.replace(/\.$/, '')}. Run ${commandLine('notifications release')} to send them.`;

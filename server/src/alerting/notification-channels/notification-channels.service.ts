@@ -13,9 +13,9 @@ import type { Input } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { RateLimit } from '../../kernel/rate-limit.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { channelOf, type Sender } from '../channels/sender.ts';
+import type { Sender } from '../channels/sender.ts';
 import type { Channel, ChannelConfig } from '../channels/types.ts';
-import { destinationOf, mergedConfig, readConfig } from './channel-config.ts';
+import { channelNamed, destinationOf, mergedConfig, readConfig } from './channel-config.ts';
 import {
   type AddressRules,
   checkAddresses,
@@ -76,13 +76,6 @@ export async function getNotificationChannel(ctx: Ctx, id: number): Promise<Chan
   const row = await demandChannel(ctx, id);
   const mayManage = hasPermission(ctx.principal, MANAGE);
   return viewOf(row, mayManage ? await queries.listRecipients(ctx.db, [id]) : [], mayManage);
-}
-
-/** A stored type is one of the catalog, unless an older program has met a newer datastore. */
-export function channelNamed(type: string): Channel {
-  const channel = channelOf(type);
-  if (!channel) throw new Fault('conflict', 'This program does not know channels of that type.');
-  return channel;
 }
 
 interface ChannelValues {

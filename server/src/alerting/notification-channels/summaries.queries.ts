@@ -3,7 +3,7 @@
 import type { Principal } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { seenDelivery } from './report-rows.queries.ts';
+import { seenDelivery } from './deliveries.queries.ts';
 
 export interface SummaryRow {
   channel_id: number;

@@ -11,9 +11,9 @@ import { iso } from '../../kernel/times.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { channelsOf } from '../../testing/rooms/channels.ts';
 import { pagerdutyRoom } from '../../testing/rooms/pagerduty.ts';
-import { queueAlertNotifications } from '../alerts/alert-notifications.service.ts';
+import { clearAlerts, insertFired, updateOpen } from '../alerter/changes.queries.ts';
 import { alertsRoutes } from '../alerts/alerts.routes.ts';
-import { clearAlerts, insertFired, updateOpen } from '../alerts/changes.queries.ts';
+import { queueAlertNotifications } from '../alerts/outbox.service.ts';
 import { receivePagerDutyWebhook } from './pagerduty.service.ts';
 
 const SECRET = 'canary-signing-secret-0123456789';

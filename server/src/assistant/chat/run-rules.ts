@@ -8,7 +8,7 @@ import { answerQuestion, listQuestions } from '../answers/answers.service.ts';
 import type { ScopeServer } from './chat-runs.queries.ts';
 import type { ChatRunRequest } from './chat-runs.schemas.ts';
 import type { LiveRun } from './live-run.ts';
-import type { Steps } from './run-steps.ts';
+import type { Steps } from './run-loop.ts';
 
 const MOST_SERVERS = 10;
 const POINTS = 5;

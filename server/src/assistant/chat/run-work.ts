@@ -23,10 +23,10 @@ import {
   type Loop,
   RunEnded,
   type Spent,
+  Steps,
   type Usage,
 } from './run-loop.ts';
 import { answerByRules } from './run-rules.ts';
-import { Steps } from './run-steps.ts';
 
 export interface RunJob {
   run: LiveRun;

@@ -16,12 +16,8 @@ export interface ListedRule {
   readonly rule: Rule;
   /** Of its metric. */
   readonly unit: string;
-  /** It judges a date, which takes days of samples. */
-  readonly isDated: boolean;
-  /** It judges the log. */
-  readonly isOfLog: boolean;
-  /** It judges plans that were read in the log. */
-  readonly isOfPlans: boolean;
+  /** What it judges is read from: a date takes days of samples. */
+  readonly source: 'samples' | 'dates' | 'log' | 'plans';
 }
 
 /** What the scenes say that make trouble on servers. */
@@ -37,11 +33,11 @@ function condition({ rule: { operator, threshold, lastsSeconds, isOff }, unit }:
   return parts.join(', ');
 }
 
-function provenBy({ rule: { name }, isDated, isOfLog, isOfPlans }: ListedRule, scenes: string): string {
-  if (isOfPlans) return ON_PLANS;
-  if (scenes.includes(`'${name}'`)) return isOfLog ? ON_LOGS : ON_SERVERS;
-  if (isOfLog) return OF_LOG;
-  return isDated ? OF_DAYS : FROM_STORE;
+function provenBy({ rule: { name }, source }: ListedRule, scenes: string): string {
+  if (source === 'plans') return ON_PLANS;
+  if (scenes.includes(`'${name}'`)) return source === 'log' ? ON_LOGS : ON_SERVERS;
+  if (source === 'log') return OF_LOG;
+  return source === 'dates' ? OF_DAYS : FROM_STORE;
 }
 
 const row = (listed: ListedRule, scenes: string): string => {

@@ -2,7 +2,7 @@
 // tables is in the next reply. The clock stands still, so that nothing here comes from a reading having grown old.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertFired } from '../../alerting/alerts/changes.queries.ts';
+import { insertFired } from '../../alerting/alerter/changes.queries.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';

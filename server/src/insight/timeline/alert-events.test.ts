@@ -1,8 +1,8 @@
 // Alerts on the timeline over HTTP: fired, acknowledged and cleared, as they were at that time.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clearAlerts, insertFired } from '../../alerting/alerter/changes.queries.ts';
 import { alertsRoutes } from '../../alerting/alerts/alerts.routes.ts';
-import { clearAlerts, insertFired } from '../../alerting/alerts/changes.queries.ts';
 import { alertsFired } from '../../alerting/alerts/fired.queries.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';

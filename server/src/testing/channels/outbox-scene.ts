@@ -1,9 +1,10 @@
 // Alerts, channels and processes that deliver, for tests of the outbox: a clock that the test moves, a peer that notes
 // what arrives, and a ledger of what should.
-import { Deliveries, type DeliveryOptions } from '../../alerting/alerter/delivery.ts';
+
+import { queueNotifications, type Transition } from '../../alerting/alerts/outbox.service.ts';
 import { type AlertFacts, SAMPLE_ALERT } from '../../alerting/channels/alert-facts.ts';
 import { createSender } from '../../alerting/channels/sender.ts';
-import { queueNotifications, type Transition } from '../../alerting/notification-channels/outbox.service.ts';
+import { Deliveries, type DeliveryOptions } from '../../alerting/notification-channels/delivery.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';

@@ -1,8 +1,9 @@
 // Fifty servers in three clusters on which nothing keeps still, for hours on the test's clock: disks that go to and fro
 // around their threshold, one incident of a whole cluster, and one server that is dead for hours. What judges and what
 // delivers are the program's own; a peer counts what it is sent.
-import { Deliveries } from '../../alerting/alerter/delivery.ts';
+
 import { createSender } from '../../alerting/channels/sender.ts';
+import { Deliveries } from '../../alerting/notification-channels/delivery.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';

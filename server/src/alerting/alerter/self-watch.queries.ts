@@ -2,7 +2,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { isAnyFailing } from '../../kernel/part-states.ts';
 import { prepared, type Sql, sql } from '../../kernel/sql.ts';
-import { PART } from './alerts.types.ts';
+import { PART } from '../alerts/alerts.types.ts';
 
 interface OpenPart {
   id: number;

@@ -1,13 +1,98 @@
-// The statements that put notifications into the outbox, and that tell what came of them. Times come from the caller's
-// clock.
+// The statements of the outbox: what is to be said of alerts, with the facts of that moment, and to which channels. Times come from the
+// caller's clock.
 
-import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertFacts, NotificationKind } from '../channels/alert-facts.ts';
 import type { ChannelType } from '../channels/catalog.gen.ts';
-import type { DeadRow } from './dead-letters.queries.ts';
-import { seenDelivery } from './report-rows.queries.ts';
+import { ownAlert } from './alerts.queries.ts';
+import type { AlertType, Operator, Severity, Status } from './alerts.types.ts';
+
+/** How far a transition of an alert is told: which of its events count. */
+export type NotifiedChange = 'fire' | 'clear' | 'acknowledge';
+
+export interface FactsRow {
+  alert_id: number;
+  alert_type: AlertType;
+  title: string;
+  description: string;
+  severity: Severity;
+  status: Status;
+  triggered_at: string;
+  cleared_at: string | null;
+  metric_name: string | null;
+  metric_value: number | null;
+  metric_unit: string | null;
+  threshold_value: number | null;
+  operator: Operator | null;
+  connection_id: number;
+  server_name: string;
+  cluster_name: string | null;
+  server_host: string;
+  server_port: number;
+  database_name: string | null;
+  object_name: string | null;
+  is_own: boolean;
+  acknowledged_by: string | null;
+  cleared_because: string | null;
+  /** How many such transitions there have been, this one included. */
+  sequence: number;
+  /** The channel that it is about: others tell of it, where there are any. */
+  about_channel: number | null;
+}
+
+const EVENTS: Record<NotifiedChange, readonly string[]> = {
+  fire: ['fired', 'severity_changed'],
+  clear: ['cleared'],
+  acknowledge: ['acknowledged'],
+};
+
+/** Null for a server on its own: the name of its cluster is then that of the server. Of `withCluster`. */
+export const clusterName: Sql = sql`case
+        when cl.named_by_hand then cl.name
+        when seen.cluster_type <> 'server' then seen.name
+        when cl.auto_cluster_key is null or cl.auto_cluster_key not like 'standalone:%' then cl.name
+      end`;
+
+/** Where the connection `c` belongs. */
+export const withCluster: Sql = sql`
+    left join matriarch.connection_scopes s on s.connection_id = c.id
+    left join matriarch.clusters cl on cl.id = s.cluster_id
+    left join matriarch.topology_clusters seen
+      on seen.cluster_key = coalesce(cl.auto_cluster_key, s.cluster_key) and not s.is_hidden`;
+
+/** Of those that are told: what follows from another alert is not, and is told by that one. */
+export const findFacts = (db: Db, kind: NotifiedChange, ids: readonly number[]): Promise<FactsRow[]> =>
+  db.rows<FactsRow>(sql`/* alerts.facts */
+    select
+      a.id as alert_id, a.alert_type, a.title,
+      -- How it ended, where that is known; what was wrong is said by the message before.
+      coalesce(ended.message, a.description) as description,
+      a.severity, a.status, a.triggered_at, a.cleared_at,
+      a.metric_name, a.metric_value, a.metric_unit, a.threshold_value, a.operator, a.connection_id,
+      c.name as server_name, ${clusterName} as cluster_name,
+      c.host as server_host, c.port as server_port,
+      nullif(a.database_name, '') as database_name, nullif(a.object_name, '') as object_name,
+      ${ownAlert} as is_own, a.acknowledged_by, ended.message as cleared_because,
+      (
+        select count(*)::int
+        from matriarch.alert_events e
+        where e.alert_id = a.id and e.event_type = any (${EVENTS[kind]}::text[])
+      ) as sequence,
+      substring(a.raised_by from '^channel:(\\d+)$')::int as about_channel
+    from matriarch.alerts a
+    join matriarch.connections c on c.id = a.connection_id
+    ${withCluster}
+    left join lateral (
+      select e.message
+      from matriarch.alert_events e
+      where ${kind}::text = 'clear' and e.alert_id = a.id and e.event_type = 'cleared'
+      order by e.id desc
+      limit 1
+    ) ended on true
+    where a.id = any (${ids}::bigint[])
+      and (${kind}::text <> 'fire' or a.cause_id is null)
+    order by a.id`);
 
 export interface Transition {
   readonly alert_id: number;
@@ -147,110 +232,3 @@ export const queueReminders = (db: Db, queueing: Omit<Queueing, 'transitions'>):
     where t.last_at <= ${queueing.now}::timestamptz - make_interval(hours => n.reminder_interval_hours)
     order by t.alert_id, t.channel_id
     on conflict do nothing`);
-
-export interface DeliveryRow extends DeadRow {
-  channel_type: ChannelType;
-  sequence: number;
-  state: 'queued' | 'sending' | 'sent' | 'dead' | 'skipped';
-  title: string;
-  server_name: string;
-  message_id: string | null;
-  queued_at: string;
-  due_at: string;
-  ended_at: string | null;
-  attempts: number;
-}
-
-export interface DeliveryFilter {
-  /** Undefined: all, for the command line. */
-  reader?: Principal | undefined;
-  alert_id?: number | undefined;
-  channel_id?: number | undefined;
-  id?: number | undefined;
-  state?: DeliveryRow['state'] | undefined;
-  limit: number;
-  offset: number;
-}
-
-const fits = ({ reader, alert_id, channel_id, id, state }: DeliveryFilter): Sql => sql`
-    (${alert_id ?? null}::bigint is null or d.alert_id = ${alert_id ?? null}::bigint)
-      and (${channel_id ?? null}::int is null or d.channel_id = ${channel_id ?? null}::int)
-      and (${id ?? null}::bigint is null or d.id = ${id ?? null}::bigint)
-      and (${state ?? null}::text is null or d.state = ${state ?? null}::text)
-      and ${reader ? seenDelivery(reader) : sql`true`}`;
-
-/** Newest first. */
-export const listDeliveries = (db: Db, filter: DeliveryFilter): Promise<DeliveryRow[]> =>
-  db.rows<DeliveryRow>(sql`/* outbox.list */
-    select
-      d.id, d.alert_id, d.connection_id, d.report_schedule_id, d.channel_id, n.name as channel_name, n.channel_type, d.kind, d.sequence,
-      d.state, d.facts ->> 'title' as title, d.facts ->> 'server_name' as server_name, d.message_id, d.queued_at,
-      greatest(d.due_at, n.retry_at) as due_at, d.ended_at, d.attempts, d.reply
-    from matriarch.notifications d
-    join matriarch.notification_channels n on n.id = d.channel_id
-    left join matriarch.connections c on c.id = d.connection_id
-    left join matriarch.report_schedules r on r.id = d.report_schedule_id
-    where ${fits(filter)}
-    order by d.id desc
-    limit ${filter.limit}::int offset ${filter.offset}::int`);
-
-export const countDeliveries = (db: Db, filter: DeliveryFilter): Promise<{ count: number }> =>
-  db.one<{ count: number }>(sql`/* outbox.count */
-    select count(*)::int as count
-    from matriarch.notifications d
-    left join matriarch.connections c on c.id = d.connection_id
-    left join matriarch.report_schedules r on r.id = d.report_schedule_id
-    where ${fits(filter)}`);
-
-export interface AttemptRow {
-  message_id: string;
-  attempt: number;
-  started_at: string;
-  ended_at: string | null;
-  outcome: 'delivered' | 'failed' | 'interrupted' | null;
-  reply: string | null;
-}
-
-export const listAttempts = (db: Db, messageIds: readonly string[]): Promise<AttemptRow[]> =>
-  db.rows<AttemptRow>(sql`/* outbox.attempts */
-    select a.message_id, a.attempt, a.started_at, a.ended_at, a.outcome, a.reply
-    from matriarch.notification_attempts a
-    where a.message_id = any (${messageIds}::uuid[])
-    order by a.message_id, a.attempt`);
-
-/** Whether there is such an alert that the reader can see. */
-export const findAlert = (db: Db, reader: Principal, id: number): Promise<{ id: number } | undefined> =>
-  db.maybe<{ id: number }>(sql`/* outbox.alert */
-    select a.id
-    from matriarch.alerts a
-    join matriarch.connections c on c.id = a.connection_id
-    where a.id = ${id}::bigint and ${visible(reader)}`);
-
-/** With what was given up together with it, and what was not sent because of it. Nothing while it is being sent. */
-export const requeue = (db: Db, id: number, now: string): Promise<{ id: number }[]> =>
-  db.rows<{ id: number }>(sql`/* outbox.resend */
-    with wanted as (
-      select w.id, w.alert_id, w.channel_id, w.message_id, w.state
-      from matriarch.notifications w
-      where w.id = ${id}::bigint and w.state <> 'sending'
-      for update
-    ),
-    tried as (
-      update matriarch.notification_channels n
-      set retry_at = null
-      from wanted
-      where n.id = wanted.channel_id and n.retry_at is not null
-    )
-    update matriarch.notifications d
-    set
-      state = 'queued', due_at = ${now}::timestamptz, ended_at = null, lease_until = null,
-      expires_at = ${now}::timestamptz + interval '24 hours',
-      resends = d.resends + case when d.state = 'queued' then 0 else 1 end
-    from wanted w
-    where d.id = w.id
-      or (w.state = 'dead' and d.state = 'dead' and d.message_id = w.message_id)
-      or (
-        w.state = 'dead' and d.state = 'skipped' and d.kind <> 'reminder'
-        and d.alert_id = w.alert_id and d.channel_id = w.channel_id and d.id > w.id
-      )
-    returning d.id`);

@@ -1,61 +1,9 @@
-// The statements by which the alerter reads and writes alerts: each for all alerts of a round together. Guards: one open alert
-// for each key, whoever evaluates; what the round changes is written with its row in the history.
+// The statements by which the alerter writes alerts: each for all alerts of a round together. Guards: one open alert for each key,
+// whoever evaluates; what the round changes is written with its row in the history.
 import type { Db } from '../../kernel/db.ts';
-import { prepared, sql } from '../../kernel/sql.ts';
-import type { AlertKey, AlertType, Operator, Severity, Source, Status } from './alerts.types.ts';
-
-export interface OpenRow extends AlertKey {
-  id: number;
-  /** Cleared ones are those of the last minutes. */
-  status: Status;
-  severity: Severity;
-  operator: Operator | null;
-  threshold_value: number | null;
-  metric_value: number | null;
-  cause_id: number | null;
-  sampled_at: string | null;
-  well_samples: number;
-  cleared_at: string | null;
-}
-
-/** Alerts that are open, and those that cleared so many seconds ago or later. */
-export const listOpen = (db: Db, silent_seconds: number): Promise<OpenRow[]> =>
-  db.rows<OpenRow>(
-    prepared(sql`/* alerts.open */
-    select
-      a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.status, a.severity, a.operator,
-      a.threshold_value, a.metric_value, a.cause_id, a.sampled_at, a.well_samples, a.cleared_at
-    from matriarch.alerts a
-    where a.status <> 'cleared'
-      or a.status = 'cleared' and a.cleared_at > now() - make_interval(secs => ${silent_seconds})
-    order by a.id`),
-  );
-
-export interface PendingRow extends AlertKey {
-  since: string;
-  sampled_at: string;
-}
-
-export const listPending = (db: Db): Promise<PendingRow[]> =>
-  db.rows<PendingRow>(
-    prepared(sql`/* alerts.pending */
-    select p.connection_id, p.raised_by, p.database_name, p.object_name, p.since, p.sampled_at
-    from matriarch.pending_alerts p`),
-  );
-
-export interface MuteRow {
-  connection_id: number;
-  raised_by: string;
-  database_name: string;
-}
-
-export const listMutes = (db: Db): Promise<MuteRow[]> =>
-  db.rows<MuteRow>(
-    prepared(sql`/* alerts.mutes */
-    select m.connection_id, m.raised_by, m.database_name
-    from matriarch.alert_mutes m
-    where m.until_time > now()`),
-  );
+import { sql } from '../../kernel/sql.ts';
+import type { AlertKey, AlertType, Operator, Severity, Source } from '../alerts/alerts.types.ts';
+import type { PendingRow } from './state.queries.ts';
 
 /** Holds the lease of the alerter until the end of the transaction; false when somebody else has it now. */
 export async function holdLease(db: Db, { name, epoch }: { name: string; epoch: number }): Promise<boolean> {
@@ -66,11 +14,11 @@ export async function holdLease(db: Db, { name, epoch }: { name: string; epoch: 
 
 export interface FiredAlert extends AlertKey {
   alert_type: AlertType;
-  rule_id: number | null;
-  probe_name: string | null;
-  metric_name: string | null;
+  rule_id?: number | null;
+  probe_name?: string | null;
+  metric_name?: string | null;
   metric_value: number | null;
-  metric_unit: string | null;
+  metric_unit?: string | null;
   operator: Operator | null;
   threshold_value: number | null;
   threshold_source: Source | null;
@@ -119,6 +67,48 @@ export const insertFired = (db: Db, fired: readonly FiredAlert[]): Promise<Inser
     )
     select id, connection_id, raised_by, database_name, object_name
     from fired`);
+
+export interface ReopenedAlert {
+  id: number;
+  metric_value: number | null;
+  description: string;
+  sampled_at: string;
+}
+
+/** Alerts that cleared a moment ago and are the same incident still: what anybody has said of them counts no more. */
+export const reopenAlerts = (db: Db, reopened: readonly ReopenedAlert[]): Promise<Inserted[]> =>
+  db.rows<Inserted>(sql`/* alerts.reopen */
+    with again as (
+      update matriarch.alerts a
+      set
+        status = 'active', cleared_at = null, last_updated = now(), well_samples = 0, metric_value = r.metric_value,
+        description = r.description, sampled_at = r.sampled_at, acknowledged_at = null, acknowledged_by = null,
+        ack_message = null, false_positive = false, ai_analysis = null, ai_analysis_metric_value = null
+      from jsonb_to_recordset(${JSON.stringify(reopened)}::jsonb) as r (
+        id bigint, metric_value double precision, description text, sampled_at timestamptz
+      )
+      where a.id = r.id
+        and a.status = 'cleared'
+        and not exists (
+          select
+          from matriarch.alerts o
+          where o.connection_id = a.connection_id
+            and o.raised_by = a.raised_by
+            and o.database_name = a.database_name
+            and o.object_name = a.object_name
+            and o.status <> 'cleared'
+        )
+      returning
+        a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.severity, a.metric_value, a.description
+    ), told as (
+      insert into matriarch.alert_events (
+        alert_id, connection_id, event_type, occurred_at, severity, message, metric_value
+      )
+      select id, connection_id, 'fired', now(), severity, description, metric_value
+      from again
+    )
+    select id, connection_id, raised_by, database_name, object_name
+    from again`);
 
 /** They follow from nothing any more; those that are still open, and which of them nobody has taken on. */
 export const dropCauses = (

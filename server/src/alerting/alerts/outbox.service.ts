@@ -1,5 +1,6 @@
 // The outbox: whoever changes an alert puts into it, in the same transaction, what is to be told, so that neither exists
-// without the other. Guards: each transition is told once by each channel, and what follows an alert only where it was told.
+// without the other. Guards: each transition is told once by each channel, and what follows an alert only where it was told; an alert
+// that follows from another one is not sent; a message has the facts of that moment.
 
 import type { Ctx } from '../../identity/identity.ts';
 import { channels } from '../channels/catalog.gen.ts';
@@ -45,6 +46,50 @@ export async function queueNotifications(
   if (following.length > 0)
     queued += await queries.queueFollowing(ctx.db, { ...queueing, transitions: following }, acknowledging);
   if (queued > 0) await queries.notifyQueued(ctx.db);
+}
+
+/** Four statements at most, whatever the number of alerts. */
+export async function queueAlertNotifications(
+  ctx: QueueCtx,
+  {
+    kind,
+    ids,
+    from_channel,
+  }: { kind: queries.NotifiedChange; ids: readonly number[]; from_channel?: number },
+  options: QueueOptions = {},
+): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await queries.findFacts(ctx.db, kind, ids);
+  const transitions = rows.map(({ sequence, about_channel, ...facts }) => ({
+    alert_id: facts.alert_id,
+    kind,
+    sequence,
+    ...(about_channel !== null && { about_channel }),
+    ...(from_channel !== undefined && { from_channel }),
+    facts: { ...facts, acknowledged_by: kind === 'acknowledge' ? facts.acknowledged_by : null },
+  }));
+  if (transitions.length > 0) await queueNotifications(ctx, transitions, options);
+}
+
+/** What a transaction changed of alerts. */
+export interface Written {
+  /** With those that were reopened. */
+  fired: readonly { id: number }[];
+  cleared: readonly { id: number }[];
+  /** Alerts that are more severe than they were. */
+  worse?: readonly { id: number }[];
+  /** Alerts that follow from nothing any more: they were not sent before. */
+  released?: readonly { id: number }[];
+}
+
+export async function queueChanges(
+  ctx: QueueCtx,
+  { fired, cleared, worse = [], released = [] }: Written,
+  options: QueueOptions,
+): Promise<void> {
+  const fires = [...fired, ...worse, ...released].map(({ id }) => id);
+  await queueAlertNotifications(ctx, { kind: 'fire', ids: fires }, options);
+  await queueAlertNotifications(ctx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, options);
 }
 
 /** Reminders of active alerts, as each channel wants them; one statement. Answers how many. */

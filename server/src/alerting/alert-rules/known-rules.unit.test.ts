@@ -1,7 +1,6 @@
 // What people call the things that rules judge.
 import { expect, it } from 'vitest';
-import { demandKnown } from './alert-rules.service.ts';
-import { objectNameOf } from './object-names.service.ts';
+import { demandKnown, objectNameOf } from './known-rules.service.ts';
 
 const PLACES = [
   ['replication_lag_bytes', { role: 'primary', pid: 4711, application_name: 'walreceiver' }, 'walreceiver'],

@@ -1,8 +1,9 @@
-// The servers that are watched, as the alerter asks about them before it judges: whether each can be reached and since when it is
-// read, and which others stand beside it.
+// What a round of the alerter knows before it judges: the servers that are watched, whether each can be reached and since when it is read,
+// which others stand beside it, and the alerts that are open, pending and muted.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
 import { factInForce } from '../../store/read/doors/relations.ts';
+import type { AlertKey, Operator, Severity, Status } from '../alerts/alerts.types.ts';
 
 export interface WatchedRow {
   connection_id: number;
@@ -38,6 +39,59 @@ export const listWatched = (db: Db): Promise<WatchedRow[]> =>
     left join matriarch.lease_epochs e on e.connection_id = l.connection_id and e.epoch = l.epoch
     where c.deleted_at is null and c.is_monitored
     order by c.id`),
+  );
+
+export interface OpenRow extends AlertKey {
+  id: number;
+  /** Cleared ones are those of the last minutes. */
+  status: Status;
+  severity: Severity;
+  operator: Operator | null;
+  threshold_value: number | null;
+  metric_value: number | null;
+  cause_id: number | null;
+  sampled_at: string | null;
+  well_samples: number;
+  cleared_at: string | null;
+}
+
+/** Alerts that are open, and those that cleared so many seconds ago or later. */
+export const listOpen = (db: Db, silent_seconds: number): Promise<OpenRow[]> =>
+  db.rows<OpenRow>(
+    prepared(sql`/* alerts.open */
+    select
+      a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.status, a.severity, a.operator,
+      a.threshold_value, a.metric_value, a.cause_id, a.sampled_at, a.well_samples, a.cleared_at
+    from matriarch.alerts a
+    where a.status <> 'cleared'
+      or a.status = 'cleared' and a.cleared_at > now() - make_interval(secs => ${silent_seconds})
+    order by a.id`),
+  );
+
+export interface PendingRow extends AlertKey {
+  since: string;
+  sampled_at: string;
+}
+
+export const listPending = (db: Db): Promise<PendingRow[]> =>
+  db.rows<PendingRow>(
+    prepared(sql`/* alerts.pending */
+    select p.connection_id, p.raised_by, p.database_name, p.object_name, p.since, p.sampled_at
+    from matriarch.pending_alerts p`),
+  );
+
+export interface MuteRow {
+  connection_id: number;
+  raised_by: string;
+  database_name: string;
+}
+
+export const listMutes = (db: Db): Promise<MuteRow[]> =>
+  db.rows<MuteRow>(
+    prepared(sql`/* alerts.mutes */
+    select m.connection_id, m.raised_by, m.database_name
+    from matriarch.alert_mutes m
+    where m.until_time > now()`),
   );
 
 /** Servers that replicate from these, with the one that each replicates from. */

@@ -1,6 +1,6 @@
-// What waits in the outbox goes out: woken by a hint, looking by itself every two seconds, or every ten while nothing waits. Guards: so many deliveries at a
-// time and one for each channel, so that a slow peer holds up no other; several processes share the work; a stop lets what
-// is under way come to its end, or leaves it to be sent again.
+// What waits in the outbox goes out: woken by a hint, looking by itself every two seconds, or every ten while nothing waits. Guards: so
+// many deliveries at a time and one for each channel, so that a slow peer holds up no other; several processes share the work; a stop
+// lets what is under way come to its end, or leaves it to be sent again; what a blackout holds back does not get old.
 
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
@@ -12,16 +12,20 @@ import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import { startRounds } from '../../kernel/rounds.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { iso } from '../../kernel/times.ts';
+import { queueReminders } from '../alerts/outbox.service.ts';
+import { blackoutsInForce } from '../blackouts/in-force.service.ts';
+import { giveUp } from './dead-letters.service.ts';
+import { type Held, listWaiting } from './delivery.queries.ts';
 import {
   type Claimed,
   claimDelivery,
   type DeliveryCtx,
   type DeliveryDeps,
   deliver,
-} from '../notification-channels/delivery.service.ts';
-import { holdText, type QueueState, queueState } from '../notification-channels/holds.service.ts';
-import { queueReminders } from '../notification-channels/outbox.service.ts';
-import { pruneOutbox, tidy } from '../notification-channels/tidy.service.ts';
+} from './delivery.service.ts';
+import { holdText, type QueueState, queueState } from './holds.service.ts';
+import * as tidying from './tidy.queries.ts';
 
 const EVERY_MS = 2000;
 /** Times as long while nothing waits and hints come: a hint that is lost holds up a message for ten seconds. */
@@ -30,12 +34,50 @@ const MOST_AT_ONCE = 16;
 const REMINDERS_MS = 60_000;
 const PRUNE_MS = 3_600_000;
 /** What is under way when the program stops gets so long. */
-const LEAVE_MS = 2500;
+const LEAVE_MS = EVERY_MS + 500;
 
 export interface DeliveryOptions extends DeliveryDeps {
   db: Db;
   clock: Clock;
   log: Log;
+}
+
+/** What blackouts hold back of what waits; undefined when nothing waits. */
+async function heldBack(ctx: DeliveryCtx): Promise<Held[] | undefined> {
+  const waiting = await listWaiting(ctx.db);
+  if (waiting.length === 0) return undefined;
+  const inForce = await blackoutsInForce(ctx.db, ctx.clock.now());
+  return waiting.flatMap(({ connection_id, database_name }) =>
+    connection_id !== null && inForce.covers(connection_id, database_name)
+      ? [{ connection_id, database_name }]
+      : [],
+  );
+}
+
+async function expire(ctx: DeliveryCtx, which: 'fires' | 'all'): Promise<void> {
+  await ctx.db.transaction(async (db) => {
+    const over = await tidying.expire(db, iso(ctx.clock.now()), which);
+    if (over.length > 0) await giveUp({ ...ctx, db }, over);
+  });
+}
+
+/**
+ * Before each look for what is due: what was lost comes back, and what needs not be sent goes. Answers what is held back;
+ * undefined when there is nothing to send.
+ */
+async function tidy(ctx: DeliveryCtx): Promise<Held[] | undefined> {
+  const now = iso(ctx.clock.now());
+  const held = await heldBack(ctx);
+  if (!held) return undefined;
+  await tidying.recoverLost(ctx.db, now);
+  if (held.length > 0) {
+    await tidying.keepHeld(ctx.db, { now, held });
+    await tidying.skipQuiet(ctx.db, { now, held });
+  }
+  await expire(ctx, 'fires');
+  await tidying.skipUnfounded(ctx.db, now);
+  await expire(ctx, 'all');
+  return held;
 }
 
 /** The state of one process that delivers. */
@@ -93,7 +135,7 @@ export class Deliveries {
       this.#remindersAt = now;
     }
     if (!this.#isDue(this.#prunedAt, PRUNE_MS)) return;
-    await pruneOutbox(ctx);
+    await tidying.prune(ctx.db, iso(now));
     this.#prunedAt = now;
   }
 
