@@ -13,6 +13,10 @@ export const wholeNumber = (value: number): string => whole().format(value);
 export const shownCount = (count: number, one: string, many = `${one}s`): string =>
   `${wholeNumber(count)} ${count === 1 ? one : many}`;
 
+/** Names on one line, so many at most: `a, b and 3 more`. */
+export const shownNames = (names: readonly string[], most: number): string =>
+  `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
+
 const rounded = (value: number) =>
   Math.abs(value) >= 100 ? wholeNumber(value) : String(Number(value.toPrecision(3)));
 

@@ -1,6 +1,6 @@
 // Title and description of an alert, in plain text: the value, the threshold, what the value is made of, and why it matters.
 // Pure. Guards: what comes from a monitored server is cut to one line of a bounded length.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownNames, shownValue } from '../../kernel/shown-value.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Operator, Rule } from '../rules/types.ts';
 
@@ -43,9 +43,11 @@ const MOST_NAMES = 3;
 /** Such as ` "gid"`, or `: "a", "b", "c" and 4 more`. */
 function namesIn({ rule: { joins }, names = [] }: AlertTextInput): string {
   if (names.length === 0) return '';
-  const shown = names.slice(0, MOST_NAMES).map((name) => `"${name}"`);
-  const more = names.length - shown.length;
-  return `${joins === ':' || names.length > 1 ? ':' : ''} ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const shown = shownNames(
+    names.map((name) => `"${name}"`),
+    MOST_NAMES,
+  );
+  return `${joins === ':' || names.length > 1 ? ':' : ''} ${shown}`;
 }
 
 export function titleOf(reading: AlertTextInput): string {

@@ -17,6 +17,7 @@ import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import { startRounds } from '../../kernel/rounds.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { shownNames } from '../../kernel/shown-value.ts';
 import { partly } from '../../store/read/doors/runs.ts';
 import type { QueueOptions } from '../alerts/outbox.service.ts';
 import { blackoutsInForce } from '../blackouts/in-force.service.ts';
@@ -53,9 +54,7 @@ export interface AlerterOptions extends QueueOptions {
 const MOST_NAMED = 5;
 
 function notRead(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMED;
-  const more = rest > 0 ? ` and ${rest} more` : '';
-  return `What these judge cannot be read: ${names.slice(0, MOST_NAMED).join(', ')}${more}. All others are judged.`;
+  return `What these judge cannot be read: ${shownNames(names, MOST_NAMED)}. All others are judged.`;
 }
 
 class Alerter {

@@ -4,66 +4,23 @@
 
 import {
   type AnomalyMetric,
-  anomalyMetrics,
   type HourBaseline,
   type MetricValue,
   newestMetrics,
   usualAt,
 } from '../../history/history.ts';
-import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
-import type { Probe } from '../../probes/types.ts';
-import type { Freshness } from '../../store/read/doors/runs.ts';
 import { type Condition, judge } from '../alert-rules/judge.service.ts';
 import { placesOf, Scores, scoreOf } from './anomaly-score.ts';
-import { type AlertChanges, applyToOpen } from './changes.ts';
-import type { OpenAlerts } from './open-alerts.ts';
+import { applyToOpen } from './changes.ts';
+import type { Round } from './judge-rules.ts';
+import type { DueAnomalies } from './memory.ts';
 import { droppedSince } from './readings.ts';
-import type { RecentRun } from './runs.queries.ts';
 
 const WARNING_SPREADS = 4;
 const CRITICAL_SPREADS = 8;
 const RAISED_BY = 'anomaly:';
-
-/** The newest scores, and which runs were judged; whoever takes over begins with three new samples. */
-export class AnomalyMemory {
-  readonly #scores = new Map<string, Scores>();
-  readonly #judged = new Map<string, number>();
-
-  scoresOf(key: string): Scores {
-    const known = this.#scores.get(key) ?? new Scores();
-    this.#scores.set(key, known);
-    return known;
-  }
-
-  /** Whether there is a run that was not judged yet. */
-  isNew({ connection_id, probe, at }: RecentRun): boolean {
-    return this.#judged.get(`${connection_id} ${probe}`) !== at;
-  }
-
-  /** What was read of these runs was judged; what could not be read comes again. */
-  judged(runs: readonly RecentRun[]): void {
-    for (const { connection_id, probe, at } of runs) this.#judged.set(`${connection_id} ${probe}`, at);
-  }
-}
-
-export interface AnomalyRound {
-  db: Db;
-  log: Log;
-  memory: AnomalyMemory;
-  alerts: OpenAlerts;
-  runs: readonly RecentRun[];
-  watched: readonly { connection_id: number; own_database: string | null }[];
-  /** Connections whose other alerts wait. */
-  waiting: ReadonlySet<number>;
-  isFresh: Freshness;
-  /** What could not be read, by name. */
-  unread: Set<string>;
-  /** Milliseconds since the epoch. */
-  now: number;
-}
 
 /** Rows that are of a database name it. */
 export const databaseOf = ({
@@ -108,11 +65,13 @@ const keyOf = ({
   ...{ connection_id, raised_by: `${RAISED_BY}${metric.wireName}`, database_name, object_name: '' },
 });
 
-function note({ memory, alerts }: AnomalyRound, judged: AnomalyReading, changes: AlertChanges): void {
+function note({ memory, alerts, changes }: Round, judged: AnomalyReading): void {
   const { probe, metric, connection_id, database_name, at, value, usual } = judged;
   const key = keyOf(judged);
   const { raised_by } = key;
-  const scores = memory.scoresOf(JSON.stringify([connection_id, raised_by, database_name]));
+  const name = JSON.stringify([connection_id, raised_by, database_name]);
+  const scores = memory.scores.get(name) ?? new Scores();
+  memory.scores.set(name, scores);
   scores.add(at, scoreOf(value, usual));
   const reached = scores.reached;
   const fields = fieldsOf(judged, reached ?? 0);
@@ -147,9 +106,9 @@ const usualKey = ({ connection_id, database_name, metric }: Omit<HourBaseline, '
 
 /** Alerts of databases that were dropped are over: no sample is going to say so. */
 async function endOfDropped(
-  { db, alerts, isFresh }: AnomalyRound,
-  { own, among }: { own: readonly AnomalyMetric[]; among: ReadonlySet<number> },
-  changes: AlertChanges,
+  { ctx, alerts, changes, isFresh }: Round,
+  own: readonly AnomalyMetric[],
+  among: ReadonlySet<number>,
 ): Promise<void> {
   const names = new Set(own.map(({ metric }) => `${RAISED_BY}${metric.wireName}`));
   const open = [...alerts.open].filter(
@@ -157,38 +116,26 @@ async function endOfDropped(
       database_name !== '' && among.has(connection_id) && names.has(raised_by),
   );
   if (open.length === 0) return;
-  const droppedAt = await droppedSince(db, isFresh, open);
+  const droppedAt = await droppedSince(ctx.db, isFresh, open);
   for (const one of open)
     if (droppedAt(one) !== undefined) changes.cleared.push({ id: one.id, message: null });
 }
 
-async function judgeProbe(
-  round: AnomalyRound,
-  { probe, own }: { probe: Probe; own: readonly AnomalyMetric[] },
-  changes: AlertChanges,
-): Promise<void> {
-  const { db, memory, runs, watched, waiting, isFresh, now } = round;
-  const among = new Set(watched.map(({ connection_id }) => connection_id));
-  const news = runs.filter(
-    (run) =>
-      run.probe === probe.name &&
-      among.has(run.connection_id) &&
-      !waiting.has(run.connection_id) &&
-      memory.isNew(run),
-  );
-  if (news.length === 0) return;
+async function judgeProbe(round: Round, { probe, own, news }: DueAnomalies): Promise<void> {
+  const { ctx, state, isFresh, now } = round;
+  const { db } = ctx;
   const all = await usualAt(db, {
     connection_ids: news.map(({ connection_id }) => connection_id),
     metrics: own.map(({ metric }) => metric.wireName),
     places: placesOf(now),
   });
-  await endOfDropped(round, { own, among: new Set(news.map(({ connection_id }) => connection_id)) }, changes);
-  if (all.length === 0) return memory.judged(news);
+  await endOfDropped(round, own, new Set(news.map(({ connection_id }) => connection_id)));
+  if (all.length === 0) return;
   const usual = new Map(all.map((one) => [usualKey(one), one]));
   const connection_ids = [...new Set(all.map(({ connection_id }) => connection_id))];
   const metrics = own.map(({ metric }) => metric);
   const found = await newestMetrics(db, { probe, metrics, connection_ids, now });
-  const ownOf = new Map(watched.map((one) => [one.connection_id, one.own_database]));
+  const ownOf = new Map(state.watched.map((one) => [one.connection_id, one.own_database]));
   for (const [index, one] of own.entries())
     for (const value of found[index] ?? []) {
       const at = value.at === null ? Number.NaN : Date.parse(value.at);
@@ -198,20 +145,21 @@ async function judgeProbe(
       // What is usual in the product's own database is the product's own matter.
       const isOwn = database_name !== '' && ownOf.get(connection_id) === database_name;
       if (!known || isOwn || value.value === null || !isFresh({ probe, connection_id, at })) continue;
-      note(round, { ...one, connection_id, database_name, at, value: value.value, usual: known }, changes);
+      note(round, { ...one, connection_id, database_name, at, value: value.value, usual: known });
     }
-  memory.judged(news);
 }
 
-/** Adds to `changes`. What cannot be read of one probe keeps nothing else from being judged. */
-export async function judgeAnomalies(round: AnomalyRound, changes: AlertChanges): Promise<void> {
-  for (const [probe, own] of Map.groupBy(anomalyMetrics, (one) => one.probe))
-    try {
-      await judgeProbe(round, { probe, own }, changes);
-      for (const { metric } of own) round.unread.delete(metric.wireName);
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'unavailable') throw error;
-      round.log.warn({ event: 'alerter.anomalies_failed', probe: probe.name, err: error });
-      for (const { metric } of own) round.unread.add(metric.wireName);
-    }
+/** What cannot be read of one probe is judged again, and keeps nothing else from being judged. */
+export async function judgeAnomalies(round: Round, due: DueAnomalies): Promise<void> {
+  const { ctx, memory } = round;
+  const names = due.own.map(({ metric }) => metric.wireName);
+  try {
+    await judgeProbe(round, due);
+    memory.judgedAnomalies(due);
+    for (const name of names) memory.unread.delete(name);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'unavailable') throw error;
+    ctx.log.warn({ event: 'alerter.anomalies_failed', probe: due.probe.name, err: error });
+    for (const name of names) memory.unread.add(name);
+  }
 }

@@ -2,7 +2,7 @@
 // only where the condition is met, once for each alert, and for so many servers in a round; names come from monitored servers.
 import { type DroppedIndex, indexesDropped } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
-import { shownTime } from '../../kernel/shown-value.ts';
+import { shownNames, shownTime } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { nameIn, type RuleReadings, withDetails } from './reading-details.ts';
 import { type KeyedReading, readingKey } from './readings.ts';
@@ -20,15 +20,14 @@ export type DroppedTexts = Map<string, string>;
 function textOf(all: readonly DroppedIndex[]): string {
   const [newest] = all;
   if (!newest) return '';
-  const names = all
-    .slice(0, MOST_NAMED)
-    .map(({ index, table }) => `"${nameIn(index)}" of "${nameIn(table)}"`)
-    .join(', ');
-  const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '';
+  const names = shownNames(
+    all.map(({ index, table }) => `"${nameIn(index)}" of "${nameIn(table)}"`),
+    MOST_NAMED,
+  );
   const when = shownTime(new Date(newest.seen_at).toISOString());
   return all.length === 1
     ? `Index ${names} was dropped (seen at ${when}).`
-    : `Indexes ${names}${more} were dropped (the last seen at ${when}).`;
+    : `Indexes ${names} were dropped (the last seen at ${when}).`;
 }
 
 const statementOf = ({ connection_id, database_name, object_name }: KeyedReading) => ({

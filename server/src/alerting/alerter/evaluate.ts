@@ -155,8 +155,7 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   clearOrphans(round);
   const work = memory.dueRules({ runs, watched, waiting, inForce, now });
   const readings = await judgeRules(round, work);
-  const { anomalies, unread } = memory;
-  await judgeAnomalies({ ...round, db, log: ctx.log, memory: anomalies, unread, runs, watched }, changes);
+  for (const due of memory.dueAnomalies({ runs, watched, waiting })) await judgeAnomalies(round, due);
   findCauses(round);
   joinSameServers(changes, memory.sameServers, round);
   releaseFollowers(round, round);

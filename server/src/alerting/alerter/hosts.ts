@@ -5,6 +5,7 @@
 // keeps it while it is watched; what is in a blackout there does not keep the host quiet for others.
 
 import type { Db } from '../../kernel/db.ts';
+import { shownNames } from '../../kernel/shown-value.ts';
 import { probe as memory } from '../../probes/pg-sys-memory-info.ts';
 import { probe as system } from '../../probes/pg-sys-os-info.ts';
 import { newest } from '../../store/read/doors/newest.ts';
@@ -58,11 +59,9 @@ export class Hosts {
   describe(connection_id: number, nameOf: (id: number) => string | undefined): string | undefined {
     const members = this.membersOf(connection_id);
     if (members.length < 2) return undefined;
-    const names = members.slice(0, MOST_NAMED).map((id) => shownName(nameOf(id) ?? String(id)));
-    const rest = members.length - names.length;
-    const more = rest > 0 ? ` and ${rest} more` : '';
+    const names = members.map((id) => shownName(nameOf(id) ?? String(id)));
     const host = shownName(this.#names.get(connection_id) ?? '');
-    return `${members.length} monitored servers share host "${host}": ${names.join(', ')}${more}.`;
+    return `${members.length} monitored servers share host "${host}": ${shownNames(names, MOST_NAMED)}.`;
   }
 }
 

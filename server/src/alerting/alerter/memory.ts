@@ -2,10 +2,12 @@
 // when it forgets all of this, since a round without memory judges the newest of everything; whoever takes over goes on
 // where the last one was, by its note.
 import { hash } from 'node:crypto';
+import { type AnomalyMetric, anomalyMetrics } from '../../history/history.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
+import type { Probe } from '../../probes/types.ts';
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { type KnownRule, knownRules } from '../alert-rules/known-rules.service.ts';
-import { AnomalyMemory } from './anomalies.ts';
+import type { Scores } from './anomaly-score.ts';
 import type { DroppedTexts } from './dropped-indexes.ts';
 import { PLAN_RUNS, type RecentRun, RUNWAY_RUNS } from './runs.queries.ts';
 import type { Audiences, SameServers } from './same-server.ts';
@@ -20,6 +22,13 @@ const INTERRUPTED_MS = MINUTE_MS;
 export interface DueRule {
   rule: KnownRule;
   connection_ids: number[];
+}
+
+/** Metrics of a probe whose values may be unusual, and its runs that were not looked at. */
+export interface DueAnomalies {
+  probe: Probe;
+  own: readonly AnomalyMetric[];
+  news: readonly RecentRun[];
 }
 
 export interface RoundInput {
@@ -83,7 +92,10 @@ function newsIn(
 }
 
 export class Memory {
-  readonly anomalies = new AnomalyMemory();
+  /** The newest scores of values that may be unusual; a process that takes over begins with three new samples. */
+  readonly scores = new Map<string, Scores>();
+  /** The newest run whose values were looked at for that, by connection and probe. */
+  readonly #scored = new Map<string, number>();
   /** Rules and unusual metrics whose values could not be read, until they can. */
   readonly unread = new Set<string>();
   /** Connections whose metrics could not be read, since their node of the datastore did not answer. */
@@ -185,6 +197,26 @@ export class Memory {
     const asked = new Set(work.map(({ rule: { rule } }) => rule.name));
     if (isMinute) for (const name of this.unread) if (!asked.has(name)) this.unread.delete(name);
     return work;
+  }
+
+  dueAnomalies({ runs, watched, waiting }: Omit<RoundInput, 'inForce' | 'now'>): DueAnomalies[] {
+    const among = new Set(watched.map(({ connection_id }) => connection_id)).difference(waiting);
+    return [...Map.groupBy(anomalyMetrics, ({ probe }) => probe)].flatMap(([probe, own]) => {
+      const news = runs.filter(
+        (run) =>
+          run.probe === probe.name &&
+          among.has(run.connection_id) &&
+          this.#scored.get(keyOf(run.connection_id, probe.name)) !== run.at,
+      );
+      if (news.length > 0) return [{ probe, own, news }];
+      for (const { metric } of own) this.unread.delete(metric.wireName);
+      return [];
+    });
+  }
+
+  /** What was read of these runs was judged; what could not be read comes again. */
+  judgedAnomalies({ probe, news }: DueAnomalies): void {
+    for (const { connection_id, at } of news) this.#scored.set(keyOf(connection_id, probe.name), at);
   }
 
   /** The round was written: what it judged is not judged again. */

@@ -3,6 +3,7 @@
 // them, so that a server that claims to be another one keeps none of its alerts back; an alert of
 // another severity or threshold is sent as well; one that outlives the other by five minutes is sent after all.
 
+import { shownNames } from '../../kernel/shown-value.ts';
 import { shownName } from '../alert-rules/known-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { FiredAlert } from './changes.queries.ts';
@@ -73,11 +74,10 @@ function addNames(changes: AlertChanges, servers: SameServers, { watched, alerts
   const withNames = <T extends { description: string | null }>(one: T, id: number | undefined): T => {
     const ids = (id === undefined ? undefined : servers.get(id)) ?? [];
     if (one.description === null || ids.length === 0) return one;
-    const shown = ids.slice(0, MOST_NAMED).map((other) => names.get(other) ?? String(other));
-    const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
+    const shown = ids.map((other) => names.get(other) ?? String(other));
     return {
       ...one,
-      description: `${one.description} ${ids.length} connections lead to this server: ${shown.join(', ')}${more}.`,
+      description: `${one.description} ${ids.length} connections lead to this server: ${shownNames(shown, MOST_NAMED)}.`,
     };
   };
   changes.fired = changes.fired.map((one) => withNames(one, one.connection_id));

@@ -60,7 +60,7 @@ export const objectsAbove: KindReader = async (_db, { grown, ...query }) => {
   const { metric, isWanted } = query;
   const { value } = metric;
   if (value.kind !== 'objects above') return [];
-  const runs = await grown.above(query, value);
+  const runs = await grown().above(query, value);
   return runs
     .filter(({ connection_id, count }) => isWanted?.(metric, connection_id, count) ?? true)
     .map(({ connection_id, database_name, at, count }) => ({
@@ -78,7 +78,7 @@ export const timesBefore: KindReader = async (db, { grown, ...query }) => {
   const { value } = metric;
   if (value.kind !== 'times before') return [];
   const { ratio, unit } = value;
-  const large = (await grown.large(query, value)).flatMap(({ values, ...one }) => {
+  const large = (await grown().large(query, value)).flatMap(({ values, ...one }) => {
     const now = increaseRatio(ratio, values);
     return now === null ? [] : [{ ...one, now }];
   });

@@ -243,4 +243,4 @@ export class Grown {
 }
 
 /** Reads a kind of metrics that one row does not tell; `grown` is of one round of questions. */
-export type KindReader = (db: Db, query: NewestMetricQuery & { grown: Grown }) => Promise<MetricValue[]>;
+export type KindReader = (db: Db, query: NewestMetricQuery & { grown(): Grown }) => Promise<MetricValue[]>;

@@ -3,6 +3,7 @@
 // found no rows counts none, and is not a run that never was.
 
 import type { Db } from '../../kernel/db.ts';
+import { once } from '../../kernel/once.ts';
 import {
   columnsRead,
   identityOf,
@@ -205,7 +206,7 @@ export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<
       ? query.connection_ids.filter((id) => found?.above.has(id) || isWanted?.(metric, id, 0))
       : query.connection_ids;
   const byMetric = new Map(plain.map((metric, index) => [metric, found?.values[index] ?? []]));
-  const grown = new Grown(db, query.metrics);
+  const grown = once(() => new Grown(db, query.metrics));
   const answers: MetricValue[][] = [];
   for (const [index, metric] of query.metrics.entries()) {
     const own = measured[index] ?? metric;

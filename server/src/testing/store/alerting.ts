@@ -82,6 +82,7 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
   // One for all runs, as a collector has it: what grows is told by two of them.
   const writer = store.writer({ clock, ...(hasTables && { probes }) });
   let memory = new Memory();
+  const principal = systemPrincipal('server');
   return {
     ...store,
     async close() {
@@ -104,7 +105,7 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
           log: silentLog,
           clock,
           signal: new AbortController().signal,
-          principal: systemPrincipal('server'),
+          principal,
         },
         { memory, lease: { name: ALERTER_JOB, epoch }, blackouts, group_seconds: GROUP_SECONDS, now },
       ),
