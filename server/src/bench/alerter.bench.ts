@@ -5,8 +5,9 @@
 import process from 'node:process';
 import { knownRules } from '../alerting/alert-rules/known-rules.service.ts';
 import { ALERTER_JOB } from '../alerting/alerter/alerter.ts';
-import { evaluate } from '../alerting/alerter/evaluate.ts';
+import { evaluate, PROBES } from '../alerting/alerter/evaluate.ts';
 import { Memory } from '../alerting/alerter/memory.ts';
+import { type RecentRun, recentRunsOf } from '../alerting/alerter/runs.queries.ts';
 import { systemPrincipal } from '../identity/audit/audit.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
@@ -55,8 +56,10 @@ async function timed(
   );
 }
 
-const round = (db: Db, { epoch, memory }: Rounds) =>
-  evaluate(
+async function round(db: Db, { epoch, memory }: Rounds) {
+  const now = systemClock.now();
+  const runs = await db.rows<RecentRun>(recentRunsOf({ probes: PROBES, from: memory.lookFrom(now) }));
+  return evaluate(
     {
       db,
       log: silentLog,
@@ -68,9 +71,10 @@ const round = (db: Db, { epoch, memory }: Rounds) =>
       memory,
       lease: { name: ALERTER_JOB, epoch },
       blackouts: { covers: () => undefined },
-      now: systemClock.now(),
+      ...{ now, runs },
     },
   );
+}
 
 /** As if every n-th server had brought new samples just now. */
 const renew = (db: Database, share: number) =>

@@ -19,7 +19,7 @@ import { readHosts } from './hosts.ts';
 import { judgeRules, type Round } from './judge-rules.ts';
 import type { Memory } from './memory.ts';
 import { type Blackouts, CONNECTION, OpenAlerts, readOpenState } from './open-alerts.ts';
-import { type RecentRun, recentRuns } from './runs.queries.ts';
+import type { RecentRun } from './runs.queries.ts';
 import { audiencesOf, joinSameServers, sameServersOf } from './same-server.ts';
 import { listAudiences } from './state.queries.ts';
 
@@ -33,8 +33,8 @@ export interface RoundOptions extends QueueOptions {
   blackouts: Blackouts;
   /** The datastore's time, in milliseconds since the epoch: samples have it too. */
   now: number;
-  /** Those of the last while; read when absent. */
-  runs?: readonly RecentRun[];
+  /** Those of the last while. */
+  runs: readonly RecentRun[];
 }
 
 export interface RoundReport {
@@ -111,9 +111,8 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
 
 /** Undefined report of what was written: nothing had changed, or the lease was lost. */
 async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<RoundResult> {
-  const { memory, lease, blackouts, group_seconds, now } = options;
+  const { memory, lease, blackouts, group_seconds, now, runs } = options;
   const { db } = ctx;
-  const runs = options.runs ?? (await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) }));
   // After the runs: of whatever ran, the connection is among those that are watched.
   const [state, inForce, isFresh] = await Promise.all([
     readOpenState(db),

@@ -24,13 +24,8 @@ export interface RecentRun {
   at: number;
 }
 
-interface RunsSince {
-  probes: readonly string[];
-  from: number;
-}
-
 /** {connection_id, probe, at}: probes that were collected since `from`, what runs out, what was read of logs, and plans that were compared; times are milliseconds since the epoch. */
-const recentRunsOf = ({ probes, from }: RunsSince): Sql => sql`
+export const recentRunsOf = ({ probes, from }: Pick<PollOptions, 'probes' | 'from'>): Sql => sql`
   /* store.recent_runs */
   select
     s.connection_id, s.probe,
@@ -51,8 +46,6 @@ const recentRunsOf = ({ probes, from }: RunsSince): Sql => sql`
   select p.connection_id, ${PLAN_RUNS}, (extract(epoch from p.made_at) * 1000)::double precision
   from matriarch.plan_regressions p
   where p.made_at > ${timeOf(from)}`;
-
-export const recentRuns = (db: Db, since: RunsSince): Promise<RecentRun[]> => db.rows(recentRunsOf(since));
 
 export interface Poll {
   /** The datastore's time, in milliseconds since the epoch. */

@@ -266,12 +266,14 @@ export async function deliver(
     return 'interrupted';
   }
   if (isSkipped) {
-    await note(ctx, { claimed, reply, outcome: 'failed' }, queries.markSkipped);
+    await note(ctx, { claimed, reply, outcome: 'failed' }, (db, end) =>
+      queries.markEnded(db, end, 'skipped'),
+    );
     ctx.log.warn({ event: 'notifications.skipped', ...told, reason: reply });
     return 'skipped';
   }
   await note(ctx, { claimed, reply, outcome: 'delivered' }, async (db, end) => {
-    await queries.markSent(db, end);
+    await queries.markEnded(db, end, 'sent');
     await queries.noteChannel(db, { id: channel.id, failures: 0, retry_at: nextAt(ctx, channel, deps) });
   });
   ctx.log.info({ event: 'notifications.delivered', ...told });

@@ -16,7 +16,7 @@ import { iso } from '../../kernel/times.ts';
 import { queueReminders } from '../alerts/outbox.service.ts';
 import { blackoutsInForce } from '../blackouts/in-force.service.ts';
 import { giveUp } from './dead-letters.service.ts';
-import { type Held, listWaiting } from './delivery.queries.ts';
+import * as queries from './delivery.queries.ts';
 import {
   type Claimed,
   claimDelivery,
@@ -25,7 +25,6 @@ import {
   deliver,
 } from './delivery.service.ts';
 import { holdText, type QueueState, queueState } from './holds.service.ts';
-import * as tidying from './tidy.queries.ts';
 
 const EVERY_MS = 2000;
 /** Times as long while nothing waits and hints come: a hint that is lost holds up a message for ten seconds. */
@@ -43,8 +42,8 @@ export interface DeliveryOptions extends DeliveryDeps {
 }
 
 /** What blackouts hold back of what waits; undefined when nothing waits. */
-async function heldBack(ctx: DeliveryCtx): Promise<Held[] | undefined> {
-  const waiting = await listWaiting(ctx.db);
+async function heldBack(ctx: DeliveryCtx): Promise<queries.Held[] | undefined> {
+  const waiting = await queries.listWaiting(ctx.db);
   if (waiting.length === 0) return undefined;
   const inForce = await blackoutsInForce(ctx.db, ctx.clock.now());
   return waiting.flatMap(({ connection_id, database_name }) =>
@@ -56,7 +55,7 @@ async function heldBack(ctx: DeliveryCtx): Promise<Held[] | undefined> {
 
 async function expire(ctx: DeliveryCtx, which: 'fires' | 'all'): Promise<void> {
   await ctx.db.transaction(async (db) => {
-    const over = await tidying.expire(db, iso(ctx.clock.now()), which);
+    const over = await queries.expire(db, iso(ctx.clock.now()), which);
     if (over.length > 0) await giveUp({ ...ctx, db }, over);
   });
 }
@@ -65,17 +64,17 @@ async function expire(ctx: DeliveryCtx, which: 'fires' | 'all'): Promise<void> {
  * Before each look for what is due: what was lost comes back, and what needs not be sent goes. Answers what is held back;
  * undefined when there is nothing to send.
  */
-async function tidy(ctx: DeliveryCtx): Promise<Held[] | undefined> {
+async function tidy(ctx: DeliveryCtx): Promise<queries.Held[] | undefined> {
   const now = iso(ctx.clock.now());
   const held = await heldBack(ctx);
   if (!held) return undefined;
-  await tidying.recoverLost(ctx.db, now);
+  await queries.recoverLost(ctx.db, now);
   if (held.length > 0) {
-    await tidying.keepHeld(ctx.db, { now, held });
-    await tidying.skipQuiet(ctx.db, { now, held });
+    await queries.keepHeld(ctx.db, { now, held });
+    await queries.skipQuiet(ctx.db, { now, held });
   }
   await expire(ctx, 'fires');
-  await tidying.skipUnfounded(ctx.db, now);
+  await queries.skipUnfounded(ctx.db, now);
   await expire(ctx, 'all');
   return held;
 }
@@ -135,7 +134,7 @@ export class Deliveries {
       this.#remindersAt = now;
     }
     if (!this.#isDue(this.#prunedAt, PRUNE_MS)) return;
-    await tidying.prune(ctx.db, iso(now));
+    await queries.prune(ctx.db, iso(now));
     this.#prunedAt = now;
   }
 

@@ -28,13 +28,13 @@ export interface ListedChannel extends ChannelRow {
   updated_at: string;
 }
 
-const columns = sql`n.id, n.channel_type, n.name, n.description, n.enabled, n.is_estate_default, n.config,
+export const channelColumns = sql`n.id, n.channel_type, n.name, n.description, n.enabled, n.is_estate_default, n.config,
       n.template_alert_fire, n.template_alert_clear, n.template_reminder, n.reminder_enabled,
       n.reminder_interval_hours`;
 
 const listed = (where: Sql): Sql => sql`/* channels.list */
     select
-      ${columns},
+      ${channelColumns},
       u.username as owner_username,
       t.name as owner_token,
       array(
@@ -56,7 +56,7 @@ export const findChannel = (db: Db, id: number): Promise<ListedChannel | undefin
 /** The row, held until the end of the transaction. */
 export const lockChannel = (db: Db, id: number): Promise<ChannelRow | undefined> =>
   db.maybe<ChannelRow>(sql`/* channels.lock */
-    select ${columns} from matriarch.notification_channels n where n.id = ${id}::int for update`);
+    select ${channelColumns} from matriarch.notification_channels n where n.id = ${id}::int for update`);
 
 export interface NewChannel extends Omit<ChannelRow, 'id'> {
   owner_user_id: number | null;

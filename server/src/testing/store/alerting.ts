@@ -2,9 +2,10 @@
 
 import { syncAlertRules } from '../../alerting/alert-rules/alert-rules.service.ts';
 import { ALERTER_JOB } from '../../alerting/alerter/alerter.ts';
-import { evaluate, type RoundReport } from '../../alerting/alerter/evaluate.ts';
+import { evaluate, PROBES, type RoundReport } from '../../alerting/alerter/evaluate.ts';
 import { Memory } from '../../alerting/alerter/memory.ts';
 import type { Blackouts } from '../../alerting/alerter/open-alerts.ts';
+import { type RecentRun, recentRunsOf } from '../../alerting/alerter/runs.queries.ts';
 import { syncProbeConfigs } from '../../estate/probe-configs/effective.service.ts';
 import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
@@ -98,17 +99,12 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
       writer.add({ connection_id, epoch: 1, probe, database_name, attempted_at: at, took_ms: 1, outcome });
       await writer.flush();
     },
-    round: ({ blackouts = NONE, db: by = db, now = clock.now() } = {}) =>
-      evaluate(
-        {
-          db: by,
-          log: silentLog,
-          clock,
-          signal: new AbortController().signal,
-          principal,
-        },
-        { memory, lease: { name: ALERTER_JOB, epoch }, blackouts, group_seconds: GROUP_SECONDS, now },
-      ),
+    async round({ blackouts = NONE, db: by = db, now = clock.now() } = {}) {
+      const runs = await by.rows<RecentRun>(recentRunsOf({ probes: PROBES, from: memory.lookFrom(now) }));
+      const lease = { name: ALERTER_JOB, epoch };
+      const ctx = { db: by, log: silentLog, clock, signal: new AbortController().signal, principal };
+      return evaluate(ctx, { memory, lease, blackouts, group_seconds: GROUP_SECONDS, now, runs });
+    },
     forget() {
       memory = new Memory();
     },
