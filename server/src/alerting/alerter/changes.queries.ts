@@ -1,7 +1,7 @@
 // The statements by which the alerter writes alerts: each for all alerts of a round together. Guards: one open alert for each key,
 // whoever evaluates; what the round changes is written with its row in the history.
 import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertKey, AlertType, Operator, Severity, Source } from '../alerts/alerts.types.ts';
 import type { PendingRow } from './state.queries.ts';
 
@@ -11,6 +11,17 @@ export async function holdLease(db: Db, { name, epoch }: { name: string; epoch: 
     select j.epoch from matriarch.jobs j where j.name = ${name} and j.epoch = ${epoch} for share`);
   return row !== undefined;
 }
+
+/** What happened to alerts goes into their history, with the message beside what they are; answers their keys. */
+const noted = (changed: Sql, event: 'fired' | 'cleared'): Sql => sql`noted as (
+      insert into matriarch.alert_events (
+        alert_id, connection_id, event_type, occurred_at, severity, message, metric_value
+      )
+      select id, connection_id, ${event}::text, now(), severity, message, metric_value
+      from ${changed}
+    )
+    select id, connection_id, raised_by, database_name, object_name
+    from ${changed}`;
 
 export interface FiredAlert extends AlertKey {
   alert_type: AlertType;
@@ -57,16 +68,9 @@ export const insertFired = (db: Db, fired: readonly FiredAlert[]): Promise<Inser
         detail text, sampled_at timestamptz, anomaly_score double precision, anomaly_details text
       )
       on conflict (connection_id, raised_by, database_name, object_name) where status <> 'cleared' do nothing
-      returning id, connection_id, raised_by, database_name, object_name, severity, metric_value, description
-    ), told as (
-      insert into matriarch.alert_events (
-        alert_id, connection_id, event_type, occurred_at, severity, message, metric_value
-      )
-      select id, connection_id, 'fired', now(), severity, description, metric_value
-      from fired
-    )
-    select id, connection_id, raised_by, database_name, object_name
-    from fired`);
+      returning id, connection_id, raised_by, database_name, object_name, severity, metric_value,
+        description as message
+    ), ${noted(sql`fired`, 'fired')}`);
 
 export interface ReopenedAlert {
   id: number;
@@ -99,16 +103,9 @@ export const reopenAlerts = (db: Db, reopened: readonly ReopenedAlert[]): Promis
             and o.status <> 'cleared'
         )
       returning
-        a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.severity, a.metric_value, a.description
-    ), told as (
-      insert into matriarch.alert_events (
-        alert_id, connection_id, event_type, occurred_at, severity, message, metric_value
-      )
-      select id, connection_id, 'fired', now(), severity, description, metric_value
-      from again
-    )
-    select id, connection_id, raised_by, database_name, object_name
-    from again`);
+        a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.severity, a.metric_value,
+        a.description as message
+    ), ${noted(sql`again`, 'fired')}`);
 
 /** They follow from nothing any more; those that are still open, and which of them nobody has taken on. */
 export const dropCauses = (
@@ -234,15 +231,7 @@ export const clearAlerts = (db: Db, cleared: readonly ClearedAlert[]): Promise<C
       where a.id = c.id and a.status <> 'cleared'
       returning
         a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.severity, a.metric_value, c.message
-    ), told as (
-      insert into matriarch.alert_events (
-        alert_id, connection_id, event_type, occurred_at, severity, message, metric_value
-      )
-      select id, connection_id, 'cleared', now(), severity, message, metric_value
-      from gone
-    )
-    select id, connection_id, raised_by, database_name, object_name
-    from gone`);
+    ), ${noted(sql`gone`, 'cleared')}`);
 
 export const savePending = (db: Db, pending: readonly PendingRow[]): Promise<number> =>
   db.run(sql`/* alerts.save_pending */
