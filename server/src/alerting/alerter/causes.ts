@@ -5,16 +5,20 @@ import type { Ctx } from '../../identity/identity.ts';
 import { knownRules } from '../alert-rules/known-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { Rule } from '../rules/types.ts';
-import type { AlertChanges } from './changes.ts';
-import { CONNECTION, keyText, type OpenAlerts, type OpenState, raisedByRule } from './open-alerts.ts';
+import type { Round } from './judge-rules.ts';
+import {
+  CONNECTION,
+  keyText,
+  type OpenAlerts,
+  type OpenState,
+  raisedByRule,
+  serverKey,
+} from './open-alerts.ts';
 import { listUnreachableMembers, listUpstreams } from './state.queries.ts';
 
 const ruleOf = (raised_by: string): Rule | undefined => knownRules.get(raised_by.slice('rule:'.length))?.rule;
 
-const unreachable = (connection_id: number): AlertKey => ({
-  ...{ connection_id, raised_by: CONNECTION },
-  ...{ database_name: '', object_name: '' },
-});
+const unreachable = (connection_id: number): AlertKey => serverKey(connection_id, CONNECTION);
 
 export interface Upstreams {
   /** The server that this one replicates from, where that does not answer. */
@@ -38,23 +42,13 @@ export async function upstreamsOf({ db }: Ctx, { watched, alerts }: OpenState): 
   };
 }
 
-export interface CauseContext {
-  alerts: OpenAlerts;
-  upstreams: Upstreams;
-  changes: AlertChanges;
-}
-
 function unreachableFor(upstreams: Upstreams, rule: Rule, id: number): number | undefined {
   const upstream = rule.followsFromUpstream ? upstreams.unreachableUpstream(id) : undefined;
   return upstream ?? (rule.followsFromMember ? upstreams.unreachableMember(id) : undefined);
 }
 
 /** What may follow from a server that does not answer yet waits until that is an alert, or answers again. */
-export function waitsForUpstream(
-  { alerts, upstreams, changes }: CauseContext,
-  rule: Rule,
-  id: number,
-): boolean {
+export function waitsForUpstream({ alerts, upstreams, changes }: Round, rule: Rule, id: number): boolean {
   const upstream = unreachableFor(upstreams, rule, id);
   if (upstream === undefined) return false;
   const key = unreachable(upstream);
@@ -64,14 +58,12 @@ export function waitsForUpstream(
 /** At most one: an alert that was open before this round and is about the same trouble. */
 function earlierCause(alerts: OpenAlerts, rule: Rule, connection_id: number): AlertKey[] {
   const names = rule.followsFromEarlier ?? [];
-  const keys = names.map((name) => ({
-    ...{ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' },
-  }));
+  const keys = names.map((name) => serverKey(connection_id, raisedByRule(name)));
   return keys.filter((key) => alerts.openOf(key)).slice(0, 1);
 }
 
 /** An alert that fires follows from another one that is open, or that fires in the same round. */
-export function findCauses({ alerts, upstreams, changes }: CauseContext): void {
+export function findCauses({ alerts, upstreams, changes }: Round): void {
   const fired = new Set(changes.fired.map(keyText));
   for (const one of changes.fired) {
     if (one.alert_type !== 'threshold') continue;
@@ -82,7 +74,7 @@ export function findCauses({ alerts, upstreams, changes }: CauseContext): void {
       ...{ connection_id, raised_by: raisedByRule(name), database_name, object_name },
     }));
     for (const name of rule?.followsFromServer ?? [])
-      causes.push({ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' });
+      causes.push(serverKey(connection_id, raisedByRule(name)));
     if (upstream !== undefined) causes.push(unreachable(upstream));
     const worse = causes.filter((cause) => fired.has(keyText(cause)) || alerts.openOf(cause));
     const found = worse.length === 0 && rule ? earlierCause(alerts, rule, connection_id) : worse;
@@ -91,10 +83,7 @@ export function findCauses({ alerts, upstreams, changes }: CauseContext): void {
 }
 
 /** Open alerts whose cause cleared longer ago than what has just cleared is remembered, and which have not got better. */
-export function releaseFollowers(
-  { alerts, changes }: CauseContext,
-  { state, waiting }: { state: OpenState; waiting: ReadonlySet<number> },
-): void {
+export function releaseFollowers({ alerts, changes, state, waiting }: Round): void {
   const remembered = new Set(state.alerts.map(({ id }) => id));
   const ends = new Set(changes.cleared.map(({ id }) => id));
   const better = new Set(changes.updated.flatMap(({ id, well_samples }) => (well_samples > 0 ? [id] : [])));

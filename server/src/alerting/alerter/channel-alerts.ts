@@ -8,7 +8,7 @@ import { shownName } from '../alert-rules/known-rules.service.ts';
 import { CHANNEL, raisedByChannel } from '../alerts/alerts.types.ts';
 import { type FailingRow, failingChannels } from '../notification-channels/dead-letters.service.ts';
 import type { AlertChanges } from './changes.ts';
-import type { OpenAlerts } from './open-alerts.ts';
+import { type OpenAlerts, serverKey } from './open-alerts.ts';
 import type { WatchedRow } from './state.queries.ts';
 
 const FIELDS = {
@@ -62,7 +62,7 @@ export async function judgeChannels(
     }
     const connection_id = placeOf(row, watched);
     if (connection_id === undefined) continue;
-    const key = { connection_id, raised_by, database_name: '', object_name: '' };
+    const key = serverKey(connection_id, raised_by);
     const { silent, isSuppressed } = alerts.stateOf(key);
     if (silent !== undefined || isSuppressed) continue;
     changes.fired.push({

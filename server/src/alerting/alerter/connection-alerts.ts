@@ -4,9 +4,8 @@
 import { shownTime } from '../../kernel/shown-value.ts';
 import { type Condition, judge, type Reading } from '../alert-rules/judge.service.ts';
 import { shownName } from '../alert-rules/known-rules.service.ts';
-import type { AlertKey } from '../alerts/alerts.types.ts';
 import { type AlertChanges, applyToOpen } from './changes.ts';
-import { CONNECTION, type OpenAlerts } from './open-alerts.ts';
+import { CONNECTION, type OpenAlerts, serverKey } from './open-alerts.ts';
 import type { WatchedRow } from './state.queries.ts';
 
 const FAILURES = 3;
@@ -54,13 +53,9 @@ const fieldsOf = (row: WatchedRow, { at, value }: Reading) => ({
   sampled_at: new Date(at).toISOString(),
 });
 
-const keyOf = (connection_id: number): AlertKey => ({
-  ...{ connection_id, raised_by: CONNECTION, database_name: '', object_name: '' },
-});
-
 /** Adds to `changes`; answers whether the other alerts of the connection wait. */
 function judgeOne(row: WatchedRow, reading: Reading, { alerts, changes }: Judging): boolean {
-  const key = keyOf(row.connection_id);
+  const key = serverKey(row.connection_id, CONNECTION);
   const open = alerts.openOf(key);
   const before = alerts.stateOf(key);
   const verdict = judge(reading, CONDITION, before);
@@ -94,7 +89,7 @@ export function judgeConnections(
     const reading = readingOf(row, answeredAt(connection_id));
     const waits = reading
       ? judgeOne(row, reading, { alerts, changes })
-      : alerts.openOf(keyOf(connection_id)) !== undefined;
+      : alerts.openOf(serverKey(connection_id, CONNECTION)) !== undefined;
     if (waits) waiting.add(connection_id);
   }
   return waiting;

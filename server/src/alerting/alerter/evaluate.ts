@@ -156,8 +156,8 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   const readings = await judgeRules(round, work);
   for (const due of memory.dueAnomalies({ runs, watched, waiting })) await judgeAnomalies(round, due);
   findCauses(round);
-  joinSameServers(changes, memory.sameServers, round);
-  releaseFollowers(round, round);
+  joinSameServers(round);
+  releaseFollowers(round);
   const by = { lease, open: state.alerts, group_seconds };
   const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);
   const isLost = !isNothing(changes) && written === undefined;

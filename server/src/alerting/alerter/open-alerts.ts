@@ -18,6 +18,11 @@ import {
 export const keyText = ({ connection_id, raised_by, database_name, object_name }: AlertKey): string =>
   JSON.stringify([connection_id, raised_by, database_name, object_name]);
 
+/** Of an alert of a server as a whole. */
+export const serverKey = (connection_id: number, raised_by: string): AlertKey => ({
+  ...{ connection_id, raised_by, database_name: '', object_name: '' },
+});
+
 export interface OpenState {
   watched: WatchedRow[];
   /** Open, or cleared a moment ago. */

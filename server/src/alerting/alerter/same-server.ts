@@ -8,6 +8,7 @@ import { shownName } from '../alert-rules/known-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { FiredAlert } from './changes.queries.ts';
 import type { AlertChanges } from './changes.ts';
+import type { Round } from './judge-rules.ts';
 import { keyText, type OpenAlerts, type OpenState } from './open-alerts.ts';
 import type { AudienceRow, OpenRow } from './state.queries.ts';
 
@@ -85,12 +86,8 @@ function addNames(changes: AlertChanges, servers: SameServers, { watched, alerts
   changes.updated = changes.updated.map((one) => withNames(one, places.get(one.id)));
 }
 
-export function joinSameServers(
-  changes: AlertChanges,
-  servers: SameServers,
-  { alerts, state }: { alerts: OpenAlerts; state: OpenState },
-): void {
-  if (servers.size === 0) return;
-  addCauses(changes, servers, alerts);
-  addNames(changes, servers, state);
+export function joinSameServers({ changes, alerts, state, memory: { sameServers } }: Round): void {
+  if (sameServers.size === 0) return;
+  addCauses(changes, sameServers, alerts);
+  addNames(changes, sameServers, state);
 }
