@@ -33,7 +33,7 @@ it.each([
       sql: (offered: Parameters<typeof real.sql>[0]) => slowly(real.sql(offered)),
       sized: { ...sized, one: slowly(sized.one) },
     };
-    const read = async () => {
+    const read = async (list = probe.sized.list) => {
       const statement = withoutSizes(probe, session) ?? {
         text: probeStatement(probe, session.capabilities),
         timeoutMs: 1000,
@@ -42,7 +42,7 @@ it.each([
       if (!sent) throw new Error('nothing was answered');
       const { answer, marked } = await answerWithSizes(
         session,
-        { probe, answer: sent },
+        { probe: { ...probe, sized: { ...probe.sized, list } }, answer: sent },
         { eachMs: 4000, allMs: 30_000 },
       );
       const where = { database: 'postgres', username: 'x', server: session.server };
@@ -52,21 +52,27 @@ it.each([
         scrubber: undefined,
         ahead_ms: 0,
       };
-      return { sent, verdict: marked(await judge(probe, answer, { ...where, ...seen })) };
-    };
-    for (const kind of ['refused', 'answered']) {
-      const { sent, verdict } = await read();
-      expect(sent.kind).toBe(kind);
-      const { outcome } = verdict;
+      const { outcome } = marked(await judge(probe, answer, { ...where, ...seen }));
       if (outcome?.kind !== 'ran') throw new Error('it did not run');
+      return { sent, outcome };
+    };
+    const column = name === 'pg_database' ? 'database_size_bytes' : 'tablespace_size_bytes';
+    for (const kind of ['refused', 'answered']) {
+      const { sent, outcome } = await read();
+      expect(sent.kind).toBe(kind);
       expect(outcome.note).toMatch(/^1 of \d+ sizes took too long to read and are unknown/);
       expect(outcome.cause).toBe('incomplete');
-      const column = name === 'pg_database' ? 'database_size_bytes' : 'tablespace_size_bytes';
       const found = new Map(outcome.rows.map((row) => [Reflect.get(row, key), Reflect.get(row, column)]));
       expect(found.size).toBeGreaterThan(1);
       for (const [one, size] of found) expect(Number(size) > 0, String(one)).toBe(one !== slow);
       expect(found.get(slow)).toBeNull();
     }
+    const { outcome } = await read('select 1 / 0');
+    expect(outcome).toMatchObject({
+      cause: 'incomplete',
+      note: expect.stringMatching(/^All sizes are unknown/),
+    });
+    expect(outcome.rows.map((row) => Reflect.get(row, column))).toEqual(outcome.rows.map(() => null));
   },
   60_000,
 );

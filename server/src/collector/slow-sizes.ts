@@ -48,12 +48,12 @@ export interface Limits {
   readonly allMs: number;
 }
 
-/** One size after the other; answers how many are unknown. */
+/** One size after the other; answers how many are unknown, and whether the server said whose there are. */
 async function readSizes(
   session: Session,
   { list, one }: NonNullable<SqlProbe['sized']>,
   { slow, sizes, eachMs, allMs }: Limits & { slow: Set<string>; sizes: Map<string, string> },
-): Promise<{ unknown: number; took: { took_ms: number; server_ms: number } }> {
+): Promise<{ unknown: number; isListed: boolean; took: { took_ms: number; server_ms: number } }> {
   const took = { took_ms: 0, server_ms: 0 };
   const ask = async (statement: Statement) => {
     const [answer] = await runPipeline(session, [statement]);
@@ -76,7 +76,7 @@ async function readSizes(
     if (typeof size === 'string' && DIGITS.test(size)) sizes.set(own, size);
     else if (answer?.kind !== 'answered') unknown += 1;
   }
-  return { unknown, took };
+  return { unknown, isListed: listed?.kind === 'answered', took };
 }
 
 /** The answer, or what is answered instead where sizes took too long. */
@@ -93,13 +93,15 @@ export async function answerWithSizes(
   const slow = own.get(probe.name) ?? new Set<string>();
   found.set(session.client, own.set(probe.name, slow));
   const sizes = new Map<string, string>();
-  const { unknown, took } = await readSizes(session, probe.sized, { slow, sizes, eachMs, allMs });
+  const { unknown, isListed, took } = await readSizes(session, probe.sized, { slow, sizes, eachMs, allMs });
   const [last] = await runPipeline(session, [statementWith(session, probe, sizes)]);
   if (last?.kind !== 'answered') return same;
   const marked = (verdict: Verdict): Verdict => {
     const { outcome } = verdict;
-    if (outcome?.kind !== 'ran' || unknown === 0) return verdict;
-    const note = `${unknown} of ${unknown + sizes.size} sizes took too long to read and are unknown: ${eachMs / 1000} s each, ${allMs / 1000} s together.`;
+    if (outcome?.kind !== 'ran' || (unknown === 0 && isListed)) return verdict;
+    const note = isListed
+      ? `${unknown} of ${unknown + sizes.size} sizes took too long to read and are unknown: ${eachMs / 1000} s each, ${allMs / 1000} s together.`
+      : 'All sizes are unknown: they took too long to read together, and the server refused the list by which each is read alone.';
     const all = outcome.note === undefined ? note : `${note}\n${outcome.note}`;
     return { ...verdict, outcome: { ...outcome, cause: outcome.cause ?? 'incomplete', note: all } };
   };
