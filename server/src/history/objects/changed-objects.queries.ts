@@ -12,7 +12,7 @@ export interface ObjectsMade {
   to: number;
   /** Schemas whose objects are left out. */
   without: readonly string[];
-  /** A regular expression; tables of that name (`schema.table`), and their indexes, are left out. */
+  /** A regular expression; tables of the schema metrics of that name (`schema.table`), and their indexes, are left out. */
   without_tables: string;
   /** A regular expression; statements whose text matches it are left out. */
   without_statements: string;
@@ -21,6 +21,16 @@ export interface ObjectsMade {
   /** Objects told of one event. */
   most: number;
 }
+
+/** Of a statement `o`, one of those that different roles have. */
+const textOf = sql`
+      select t.query_text
+      from ${knownStatements} t
+      where t.connection_id = o.connection_id
+        and t.database_name = o.database_name
+        and t.queryid = (o.key ->> 'queryid')::bigint
+      limit 1
+    `;
 
 /**
  * What was there when a database was first looked at was not made. Statements come with their text, of which other roles
@@ -37,7 +47,11 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
       and o.first_seen >= ${timeOf(of.from)}
       and o.first_seen < ${timeOf(of.to)} + interval '1 millisecond'
       and coalesce(o.labels ->> 'schemaname', '') <> all (${of.without}::text[])
-      and concat_ws('.', o.labels ->> 'schemaname', o.labels ->> 'relname') !~ ${of.without_tables}
+      and not (
+        -- Most are told apart without the expression, which costs more than all else of a row.
+        coalesce(o.labels ->> 'schemaname', '') = 'metrics'
+        and concat_ws('.', o.labels ->> 'schemaname', o.labels ->> 'relname') ~ ${of.without_tables}
+      )
   ), first as materialized (
     select f.connection_id, f.kind, f.database_name, l.at
     from (select distinct s.connection_id, s.kind, s.database_name from seen s) f
@@ -46,15 +60,6 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
       from ${knownObjects} o
       where o.connection_id = f.connection_id and o.kind = f.kind and o.database_name = f.database_name
     ) l
-  ), ours as materialized (
-    select s.connection_id, s.object_id
-    from seen s
-    join ${knownObjects} o on o.connection_id = s.connection_id and o.object_id = s.object_id
-    join ${knownStatements} t
-      on t.connection_id = o.connection_id
-      and t.database_name = o.database_name
-      and t.queryid = (o.key ->> 'queryid')::bigint
-    where s.kind = 'pg_stat_statements' and t.query_text ~ ${of.without_statements}
   ), made as materialized (
     select s.connection_id, s.kind, s.database_name, s.object_id, date_trunc('milliseconds', s.first_seen) as at
     from first f
@@ -63,49 +68,35 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
       and s.kind = f.kind
       and s.database_name = f.database_name
       and s.first_seen > f.at
-    where not exists (select from ours u where u.connection_id = s.connection_id and u.object_id = s.object_id)
-  ), event as (
-    select m.kind, m.connection_id, m.at, count(*)::integer as change_count
+  ), ours as materialized (
+    select m.connection_id, m.object_id
     from made m
+    join ${knownObjects} o on o.connection_id = m.connection_id and o.object_id = m.object_id
+    cross join lateral (${textOf}) q
+    where m.kind = 'pg_stat_statements' and q.query_text ~ ${of.without_statements}
+  ), event as (
+    select m.kind, m.connection_id, m.at, count(*)::integer as change_count, array_agg(m.object_id) as ids
+    from made m
+    where (m.connection_id, m.object_id) not in (select u.connection_id, u.object_id from ours u)
     group by m.kind, m.connection_id, m.at
-  ), ranked as materialized (
+  ), ranked as (
     select
       e.*,
       (count(*) over (partition by e.kind))::integer as total_count,
       row_number() over (partition by e.kind order by e.at desc, e.connection_id::text collate "C") as rank
     from event e
-  ), numbered as materialized (
-    select
-      m.*,
-      row_number() over (
-        partition by m.kind, m.connection_id, m.at order by m.database_name, m.object_id
-      ) as position
-    from ranked r
-    join made m on m.kind = r.kind and m.connection_id = r.connection_id and m.at = r.at
-    where r.rank <= ${of.limit}
-  ), named as (
-    select
-      n.kind, n.connection_id, n.at,
-      jsonb_agg(
-        jsonb_build_object('database_name', n.database_name, 'object', o.key || o.labels, 'query_text', q.query_text)
-        order by n.position
-      ) as objects
-    from numbered n
-    join ${knownObjects} o on o.connection_id = n.connection_id and o.object_id = n.object_id
-    left join lateral (
-      select t.query_text
-      from ${knownStatements} t
-      where t.connection_id = n.connection_id
-        and t.database_name = n.database_name
-        and t.queryid = (o.key ->> 'queryid')::bigint
-      limit 1
-    ) q on true
-    where n.position <= ${of.most}
-    group by n.kind, n.connection_id, n.at
   )
   select r.kind as probe, r.connection_id, r.at, r.change_count, n.objects, r.total_count
   from ranked r
-  join named n on n.kind = r.kind and n.connection_id = r.connection_id and n.at = r.at
+  cross join lateral (
+    select jsonb_agg(
+      jsonb_build_object('database_name', o.database_name, 'object', o.key || o.labels, 'query_text', q.query_text)
+      order by o.database_name, o.object_id
+    ) as objects
+    from (select i.object_id from unnest(r.ids) as i (object_id) order by i.object_id limit ${of.most}::integer) i
+    join ${knownObjects} o on o.connection_id = r.connection_id and o.object_id = i.object_id
+    left join lateral (${textOf}) q on true
+  ) n
   where r.rank <= ${of.limit}
   order by r.at desc, r.connection_id::text collate "C"`;
 
