@@ -4,7 +4,8 @@ import { storedBytes } from '../../estate/server-logs/line-blocks.queries.ts';
 import type { LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
-import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { eventsOf } from './log-events.ts';
 
 export interface LineSettings {
@@ -22,6 +23,8 @@ const PART = 8;
 /** Stored bytes of a byte of the log, until it is known of a server. */
 const RATIO = 0.1;
 const KNOWN_MS = 10 * MINUTE_MS;
+/** That times of lines were ahead of ours is said for so long. */
+const SAID_MS = HOUR_MS;
 /** Texts that one process masks: a fifth of a core, after some seconds of a whole one. */
 const MASKED_A_SECOND = 2 * 1024 * 1024;
 const MASKED_AT_ONCE = 64 * 1024 * 1024;
@@ -34,6 +37,9 @@ interface Balance {
   readonly loaded_at: number;
   ratio: number;
 }
+
+const aheadBy = (ms: number) =>
+  `Lines of the log have times that are still to come, up to ${shownValue(Math.round(ms / 1000), 'seconds')} ahead of the clock of the datastore. They are kept with the time at which they were read. Synchronize the clocks by NTP.`;
 
 /** While the datastore is away lines wait to be stored, as counts do. */
 async function storedOr0(db: Db, connection_id: number): Promise<number> {
@@ -48,6 +54,7 @@ export class LineKeeper {
   readonly #settings: LineSettings;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #balances = new Map<number, Balance>();
+  readonly #ahead = new Map<number, { words: string; at: number }>();
   readonly #masking: { bytes: number; at: number };
 
   constructor(settings: LineSettings = NO_LINES, clock: Pick<Clock, 'monotonic'> = systemClock) {
@@ -62,8 +69,15 @@ export class LineKeeper {
     const bytes = Math.min(balance.bytes / PART / balance.ratio, this.#maskable());
     const found = await eventsOf({ ...piece, keep_literals, room: { bytes } });
     this.#spend(balance, found);
-    return found;
+    return { ...found, notice: this.#noticeOf(connection_id, found) };
   };
+
+  #noticeOf(connection_id: number, { ahead_ms }: PieceEvents): string | undefined {
+    const now = this.#clock.monotonic();
+    if (ahead_ms !== undefined) this.#ahead.set(connection_id, { words: aheadBy(ahead_ms), at: now });
+    const said = this.#ahead.get(connection_id);
+    return said && now - said.at < SAID_MS ? said.words : undefined;
+  }
 
   async #balanceOf(db: Db, connection_id: number): Promise<Balance> {
     const now = this.#clock.monotonic();

@@ -23,6 +23,8 @@ const MOST_PLANS = 60;
 const OTHERS = '(others)';
 /** A line with another time than these is none whose clock can be believed. */
 const OLDEST_MS = 400 * DAY_MS;
+/** Clocks may differ by as much before that is told, and what is told is taken off before. */
+const MOST_AHEAD_MS = MINUTE_MS;
 
 /** The class of lines that belong to no event. */
 const NO_EVENT = 'no_event';
@@ -43,6 +45,7 @@ class PieceCounts {
   readonly important: Picked[] = [];
   readonly lines: Picked[] = [];
   newest: number | undefined;
+  ahead_ms: number | undefined;
   readonly #plans: { event: LogEvent; at: number }[] = [];
   readonly #piece: LogPiece;
   readonly #databases = new Set<string>();
@@ -109,7 +112,8 @@ class PieceCounts {
 
   #timeOf(time: number): number {
     const { now } = this.#piece;
-    return time > now - OLDEST_MS && time < now + DAY_MS ? time : now;
+    if (time > now + MOST_AHEAD_MS) this.ahead_ms = Math.max(time - now, this.ahead_ms ?? 0);
+    return time > now - OLDEST_MS && time <= now + MOST_AHEAD_MS ? time : now;
   }
 
   /** Who cannot sign in chooses the name of a database freely. */
@@ -150,5 +154,6 @@ export async function eventsOf(piece: LogPiece): Promise<PieceEvents> {
     blocks,
     plans: counts.plans(),
     newest: counts.newest,
+    ahead_ms: counts.ahead_ms,
   };
 }

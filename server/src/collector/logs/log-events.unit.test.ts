@@ -111,6 +111,17 @@ describe('a piece of a log', () => {
     ]);
   });
 
+  it('with lines of a time that is still to come has them at the time at which they were read', async () => {
+    const lines = ['10:00:59.000', '10:01:01.000', '13:00:00.000'].map((time) =>
+      line(`2026-11-27 ${time}`, 'ERROR:  deadlock detected'),
+    );
+    const found = await read(Buffer.from(lines.join('')));
+    const told = found.events.map(({ occurred_at }) => new Date(occurred_at).toISOString().slice(11, 19));
+    expect(told).toEqual(['10:00:59', '10:00:00', '10:00:00']);
+    expect(found.counts.map(({ minute, events }) => [minute - NOW, events])).toEqual([[0, 3]]);
+    expect(found.newest).toBe(NOW + 59_000);
+  });
+
   it('of one class alone is kept up to a cap, and counted whole', async () => {
     const found = await read(
       Buffer.from(line('2026-11-27 09:59:00.000', 'ERROR:  deadlock detected').repeat(5000)),

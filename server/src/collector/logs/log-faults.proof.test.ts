@@ -16,6 +16,8 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { newHouse, pollMoved, SOON } from '../../testing/collecting-tests.ts';
 import {
   counted,
@@ -36,8 +38,8 @@ const MB = 1024 * 1024;
 /** Pieces of a look. */
 const LOOK_BYTES = 8 * MB;
 
-const line = (n: number, padding = '') =>
-  `2026-11-27 10:00:00.000 UTC [${n}] WARNING:  LE002: line ${n}${padding}\n`;
+const line = (n: number, padding = '', time = '2026-11-27 10:00:00.000') =>
+  `${time} UTC [${n}] WARNING:  LE002: line ${n}${padding}\n`;
 
 /** Lines of a KiB each. */
 const lines = (from: number, count: number) =>
@@ -148,6 +150,28 @@ describe('a collector', () => {
     expect(lost.every(({ reason }) => reason === 'line_too_long')).toBe(true);
     expect(lost.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(58 * MB);
   }, 180_000);
+
+  it('keeps lines of a clock that was an hour ahead, each once, with the time at which they were read, and says so', async () => {
+    const house = await newHouse();
+    const server = await loggingServer();
+    const id = await house.connect(server, MON);
+    house.start(READING);
+    await started(house, id);
+    const time = iso(house.clock.now() + HOUR_MS)
+      .replace('T', ' ')
+      .replace('Z', '');
+    writeFileSync(path.join(server.directory, 'log', 'ahead.log'), line(1, '', time) + line(2));
+    await raise(server, 1, 1);
+    await pollMoved(house, () => counted(house, id, 'LE002'), 0.5).toBe(2);
+    const said =
+      /^Lines of the log have times that are still to come, up to 5\d min \d+ s ahead of the clock/;
+    await pollMoved(house, async () => (await sourceOf(house, id))?.reason ?? '', 0.5).toMatch(said);
+    await pollMoved(house, () => counted(house, id, 'LE001'), 0.5).toBe(1);
+    const { ahead } = await house.db.one<{ ahead: number }>(sql`
+      select count(*)::int as ahead from matriarch.log_counts c
+      where c.connection_id = ${id} and c.minute > to_timestamp(${house.clock.now() / 1000}::float8)`);
+    expect([ahead, await counted(house, id, 'LE002'), await gaps(house, id)]).toEqual([0, 2, []]);
+  }, 120_000);
 
   it('without pg_monitor says so, with the command that fixes it', async () => {
     const house = await newHouse();

@@ -17,7 +17,7 @@ import {
   type LogVerdict,
   readLogSource,
 } from '../../estate/connections/log-source.ts';
-import type { LogPiece } from '../../estate/server-logs/log-rows.ts';
+import type { LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Asking } from '../../monitored/connect.ts';
@@ -92,6 +92,9 @@ function listedOf(rows: readonly Row[]): ListedFile[] {
 const unreadOf = (files: readonly ListedFile[], known: ReadonlyMap<string, FileState>) =>
   files.reduce((sum, { name, size }) => sum + Math.max(0, size - (known.get(name)?.position ?? size)), 0);
 
+const said = (reason: string | null, more: string | undefined) =>
+  [reason, more].filter((one) => one != null).join(' ') || null;
+
 /** Says so where a look left much of the log unread. */
 function behind(
   found: LogVerdict,
@@ -101,7 +104,7 @@ function behind(
   const unread = unreadOf(files, known);
   if (unread < MOST_PIECES * LOG_CHUNK_BYTES) return found;
   const words = `${Math.round(unread / LOG_CHUNK_BYTES)} MB of the log are not read yet; the newest events are missing until then.`;
-  return { ...found, reason: [found.reason, words].filter((one) => one !== null).join(' ') };
+  return { ...found, reason: said(found.reason, words) };
 }
 
 const stampOf = ({ size, modified }: ListedFile) => `${size} ${modified}`;
@@ -130,6 +133,8 @@ export class LogLooks {
   /** Files of the look before, by their size and time. */
   #stamps: ReadonlyMap<string, string> = new Map();
   #pauseMs = SOONEST_MS;
+  /** Of the lines that were read last. */
+  #notice: string | undefined;
   readonly #rest = new LookRest();
   /** Says that a look is due soon; while a person follows the log. */
   #followed: (() => void) | undefined;
@@ -260,8 +265,9 @@ export class LogLooks {
       format,
       now: () => clock.now(),
       ahead_ms: looking.at.serverClock.aheadMs,
-      reached: (newest: number) => {
-        looking.reached = Math.max(newest, looking.reached ?? newest);
+      stored: ({ newest = looking.reached, notice }: PieceEvents) => {
+        if (newest !== undefined) looking.reached = Math.max(newest, looking.reached ?? newest);
+        this.#notice = notice;
       },
       scrub: (text: string) => scrubber.statement(text),
       events: (piece: LogPiece) => store.count(readLog, piece),
@@ -270,7 +276,8 @@ export class LogLooks {
     const used = await this.#readFiles(reading, plan.reads);
     looking.isBehind = used >= MOST_PIECES;
     const until = looking.isBehind ? (looking.reached ?? null) : undefined;
-    const verdict = behind(found, plan.reads, (await store.known()).files);
+    const reason = said(found.reason, this.#notice);
+    const verdict = behind({ ...found, reason }, plan.reads, (await store.known()).files);
     await this.#note(looking, verdict, { until, hasRead: used > 0 });
     this.#stamps = new Map(listed.map((file) => [file.name, stampOf(file)]));
     this.#pauseMs = used > 0 ? SOONEST_MS : Math.min(LATEST_MS, this.#pauseMs * SLOWER);

@@ -22,8 +22,8 @@ export interface Reading {
   now(): number;
   /** How far the server's clock is ahead. */
   readonly ahead_ms: number;
-  /** Events up to that time were read. */
-  reached(newest: number): void;
+  /** A piece was read and stored. */
+  stored(found: PieceEvents): void;
   scrub(text: string): string;
   /** Counts lines. */
   events(piece: LogPiece): Promise<PieceEvents>;
@@ -101,7 +101,7 @@ async function readPiece(reading: Reading, { file, isQuiet }: FileWish, known: F
   const to = stateAt(file, known.position + taken, chunk);
   const found = isLost ? NOTHING : await reading.events(piece);
   await store.advance({ from: known, to, found, ...gap }, now());
-  if (found.newest !== undefined) reading.reached(found.newest);
+  reading.stored(found);
   return taken > 0 && bytes.length === LOG_CHUNK_BYTES;
 }
 

@@ -111,7 +111,8 @@ export class Received {
     const connection_id = this.#connection_id;
     const at = now();
     return db.transaction(async (tx) => {
-      if ((await noteReceived(tx, connection_id, { at, format: 'syslog' })) === 0) return 'elsewhere';
+      const reason = pieces.at(-1)?.notice;
+      if ((await noteReceived(tx, connection_id, { at, format: 'syslog', reason })) === 0) return 'elsewhere';
       if ((await noteBatch(tx, connection_id, { hash, at })) === 0) return 'stored';
       for (const piece of pieces) await storeEvents(tx, { connection_id }, piece);
       for (const [reason, bytes] of lost) await addGap(tx, connection_id, { name: FILE, bytes, reason, at });

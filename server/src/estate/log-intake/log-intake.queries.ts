@@ -29,14 +29,18 @@ const STALE_MINUTES = 25;
 export const noteReceived = (
   db: Db,
   connection_id: number,
-  { at, format }: { at: number; format: 'otlp' | 'syslog' },
+  {
+    at,
+    format,
+    reason = null,
+  }: { at: number; format: 'otlp' | 'syslog'; reason?: string | null | undefined },
 ): Promise<number> =>
   db.run(sql`/* log_intake.note */
-    insert into matriarch.log_sources as s (connection_id, format, looked_at, reading_since)
-    values (${connection_id}, ${format}, to_timestamp(${at / 1000}::float8), to_timestamp(${at / 1000}::float8))
+    insert into matriarch.log_sources as s (connection_id, format, reason, looked_at, reading_since)
+    values (${connection_id}, ${format}, ${reason}, to_timestamp(${at / 1000}::float8), to_timestamp(${at / 1000}::float8))
     on conflict (connection_id) do update
     set
-      format = excluded.format, reason = null, mend = null, looked_at = excluded.looked_at, read_until = null,
+      format = excluded.format, reason = excluded.reason, mend = null, looked_at = excluded.looked_at, read_until = null,
       reading_since = case
         when s.format = excluded.format and s.looked_at >= excluded.looked_at - interval '1 day' then s.reading_since
         else excluded.reading_since

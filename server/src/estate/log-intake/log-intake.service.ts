@@ -151,7 +151,8 @@ async function store(ctx: Ctx, deps: IntakeDeps, batch: Batch): Promise<string |
   const { group, connection } = batch;
   const { pieces } = await counted(batch, deps, ctx);
   return ctx.db.transaction(async (db) => {
-    if ((await noteReceived(db, connection.id, { at, format: 'otlp' })) === 0) return OTHER_WAY;
+    if ((await noteReceived(db, connection.id, { at, format: 'otlp', reason: pieces.at(-1)?.notice })) === 0)
+      return OTHER_WAY;
     if ((await noteBatch(db, connection.id, { hash: group.hash, at })) === 0) return undefined;
     for (const piece of pieces) await storeEvents(db, { connection_id: connection.id }, piece);
     return undefined;

@@ -101,6 +101,10 @@ export interface PieceEvents {
   readonly plans: readonly SeenPlan[];
   /** When the newest of them occurred; undefined where none has a time. */
   readonly newest: number | undefined;
+  /** How far ahead of our clock the time of the latest was that is still to come; undefined where none is. */
+  readonly ahead_ms?: number | undefined;
+  /** What is said of how this log is read. */
+  readonly notice?: string | undefined;
 }
 
 /** Lines of a log, to be counted. */
