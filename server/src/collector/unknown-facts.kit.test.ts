@@ -2,6 +2,7 @@
 // that reserves none; and a prepared transaction that blocks is shown with all that ends it.
 
 import path from 'node:path';
+import process from 'node:process';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ofRow } from '../probes/formula.ts';
@@ -115,6 +116,34 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
     const [none] = await standby.query('select pg_last_xact_replay_timestamp() as at');
     expect(none?.at).toBeNull();
     expect(row.replay_lag).toBeNull();
+    await standby.query('select pg_wal_replay_resume()');
+  });
+
+  it('a standby without a receiver, whose primary has a clock that is ahead, is of unknown age, not of 0', async () => {
+    await using onStandby = await sessionOf(standby);
+    await primary.query(`insert into t values (98, 'replayed')`);
+    await until(async () => (await standby.query('select id from t where id = 98'))[0]);
+    await standby.query('select pg_wal_replay_pause()');
+    await primary.query(`insert into t values (99, 'received alone')`);
+    const late = await until(async () => {
+      const [row] = await rowsOf(onStandby.session, 'pg_stat_replication');
+      return Number(row?.lag_bytes) > 0 ? row : undefined;
+    });
+    // The process that would start another one is paused.
+    process.kill(Number(late.pid));
+    const real = probeNamed('pg_stat_replication');
+    const ahead = (by: string) => (offered: Parameters<typeof real.sql>[0]) =>
+      real
+        .sql(offered)
+        .replace('pg_catalog.pg_last_xact_replay_timestamp() end', `pg_catalog.now() + interval '${by}' end`);
+    const ageWith = async (by: string) => {
+      const outcome = await runProbe(onStandby.session, { ...real, sql: ahead(by) });
+      return outcome.kind === 'ran' ? (outcome.rows[0] ?? {}) : {};
+    };
+    await until(async () => ((await ageWith('0 s')).pid === 0 ? true : undefined));
+    expect(await ageWith('1 h')).toMatchObject({ pid: 0, replay_lag: null });
+    expect(await ageWith('2 s')).toMatchObject({ pid: 0, replay_lag: 0 });
+    expect(Number((await ageWith('-60 s')).replay_lag)).toBeGreaterThanOrEqual(60);
     await standby.query('select pg_wal_replay_resume()');
   });
 

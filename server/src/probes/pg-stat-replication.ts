@@ -112,7 +112,7 @@ export const probe = defineProbe({
           kind: 'gauge',
           unit: 'seconds',
           description:
-            'Time until recent WAL was confirmed; of role standby, age of what was replayed last. Null where unknown, as without a stream.',
+            'Time until recent WAL was confirmed; of role standby, age of what was replayed last: without a receiver by its own clock, as if that of the primary were the same. Null where unknown, as without a stream.',
         }) as const,
     ),
     {
@@ -193,7 +193,8 @@ export const probe = defineProbe({
     case
       when r.is_connected then greatest(h.received, h.replayed, r.latest_end_lsn)
       when h.received > h.replayed then h.received
-    end as lsn
+    end as lsn,
+    extract(epoch from coalesce(pg_catalog.clock_timestamp() - r.clock_ahead, pg_catalog.clock_timestamp()) - h.replayed_at) as age
   from here h
   left join receiver r on true
 )
@@ -245,7 +246,8 @@ select
   null, null,
   case
     when t.lsn = h.replayed then 0
-    when t.lsn is not null then ${notBelowZero('extract(epoch from coalesce(pg_catalog.clock_timestamp() - r.clock_ahead, pg_catalog.clock_timestamp()) - h.replayed_at)')}
+    -- Without a receiver nothing tells the clock of the primary; that it is ahead shows here.
+    when t.lsn is not null and t.age > -30 then ${notBelowZero('t.age')}
   end::double precision,
   pg_catalog.pg_wal_lsn_diff(t.lsn, h.replayed)::bigint,
   null, null, null, null,
