@@ -286,6 +286,38 @@ describe('tables', () => {
   });
 });
 
+it('few of many are chosen by names and values, and come with all of both', async () => {
+  const connection_id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
+  const rows = Array.from({ length: 1200 }, (_none, n) => ({
+    ...{
+      schemaname: n % 2 === 0 ? 'even' : 'odd',
+      relname: `t${n}`,
+      indexrelname: `i${String(n).padStart(4, '0')}`,
+    },
+    ...{ relid: n + 1, indexrelid: 5000 + n, idx_scan: n, idx_tup_read: 2 * n },
+  }));
+  const part = { connection_id, probe: 'pg_stat_all_indexes', database_name: 'shop', at: T };
+  const grown = rows.map((one) => ({ ...one, idx_tup_read: one.idx_tup_read + 7 }));
+  await collectedHistory(test.db, [
+    { ...part, rows },
+    { ...part, at: T + 5 * MINUTE_MS, rows: grown },
+  ]);
+  const latest = async (more: string) =>
+    (await get(`latest?connection_id=${connection_id}&probe_name=pg_stat_all_indexes&limit=2&${more}`)).body;
+  const row = (n: number) => ({
+    relname: `t${n}`,
+    indexrelname: rows[n]?.indexrelname,
+    idx_tup_read: 2 * n + 7,
+  });
+  expect(await latest('order_by=indexrelname&order=asc&offset=1')).toMatchObject({
+    ...{ rows: [row(1), row(2)], total_count: 1200 },
+  });
+  expect(await latest('order_by=idx_scan&order=desc&exclude_schemas=odd')).toMatchObject({
+    ...{ rows: [row(1198), row(1196)], total_count: 600 },
+  });
+  expect(await latest('order_by=idx_scan&search=i000')).toMatchObject({ total_count: 10 });
+});
+
 it('indexes are found by the name of their table and by their own', async () => {
   const index = (indexrelid: number, indexrelname: string, idx_scan: number) => ({
     indexrelid,

@@ -82,34 +82,31 @@ export interface TicksRead {
   only?: ObjectsOf | undefined;
 }
 
-const namesOf = (columns: readonly Column[]) => [
-  'object_ids',
-  ...columns.map(({ name }) => storedName(name)),
-];
-
-/** What a tick says of these objects alone, as `w`: its arrays are gone through once, since each look into one of them reads all of it. */
-const oneByOne = (columns: readonly Column[], only: ObjectsOf | undefined) => {
-  if (!only) return sql``;
-  const names = namesOf(columns).map(identifier);
-  const cells = names.map((_name, n) => identifier(`v${n}`));
-  return sql`
+/** Where in the arrays of a tick these objects are, as `w`. */
+const placesOf = (only: ObjectsOf | undefined) =>
+  only
+    ? sql`
     cross join lateral (
-      select ${join(cells.map((cell) => sql`coalesce(array_agg(u.${cell}), '{}') as ${cell}`))}
-      from unnest(${join(names.map((name) => sql`t.${name}`))}) as u (${join(cells)})
-      where u.v0 = any (${only.ids}::integer[])
-    ) w`;
-};
+      select coalesce(array_agg(u.place::integer), '{}') as places
+      from unnest(t.object_ids) with ordinality as u (id, place)
+      where u.id = any (${only.ids}::integer[])
+    ) w`
+    : sql``;
 
-/** One of these arrays; one that is not there says something else than one without values. */
-const ofThese = (columns: readonly Column[]) => (name: string) =>
-  sql`(case when t.${identifier(name)} is not null then w.${identifier(`v${namesOf(columns).indexOf(name)}`)} end)::text`;
+/**
+ * What one of these arrays says of these objects; one that is not there says something else than one without values. It is put together with
+ * nothing so that it is read from the disk once, and not by each look into it.
+ */
+const ofThese = (name: string) => sql`(case when t.${identifier(name)} is not null then (
+      select coalesce(array_agg(a.whole[p.place]), '{}')
+      from (select t.${identifier(name)} || '{}' as whole offset 0) a
+      cross join unnest(w.places) as p (place)
+    ) end)::text`;
 
 /** Ticks from the newest whole keyframe on, by these columns alone, as text. */
 export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bounds, only }: TicksRead): Sql {
   const name = table(layout.table.name);
-  const texts = tickTexts(columns, only && ofThese(columns)).map(
-    (text, n) => sql`${text} as ${identifier(`t${n}`)}`,
-  );
+  const texts = tickTexts(columns, only && ofThese).map((text, n) => sql`${text} as ${identifier(`t${n}`)}`);
   const since = (alias: Sql) => sql`
       ${alias}.connection_id = b.connection_id
       and ${alias}.database_name = b.database_name
@@ -136,6 +133,6 @@ export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bound
       t.connection_id, t.database_name, ${join(texts)}
     from ${name} t
     join ${first} b on ${since(sql`t`)}
-    ${oneByOne(columns, only)}
+    ${placesOf(only)}
     where ${within(ranges)} ${ofDatabases(only?.databases)}`;
 }

@@ -1,16 +1,17 @@
 // The newest rows of a probe for many connections, under its own columns, whatever way it is kept. One statement; for
-// families of objects three, of which none joins samples with anything else. Guards: rows say when they were collected;
+// families of objects three, and two more where few of many are shown, of which none joins samples with anything else. Guards: rows say when they were collected;
 // what is gone from the newest reading, or whose database was dropped, is not there.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { append } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import * as queries from './newest.queries.ts';
 import { byDatabase, type Folded, foldedOne, rangesOf, shown } from './newest-fold.ts';
+import { addChoosing, addNames, inPieces, keyOf, type NewestRow } from './newest-names.ts';
 import { type Bounds, columnsOfBound, ticksSinceKeyframe } from './newest-ticks.queries.ts';
-import { type ObjectName, objectNames } from './plan.queries.ts';
 import { keyOfDatabase, type Range, type TickTexts } from './stored-read.ts';
 
 export interface NewestQuery {
@@ -90,15 +91,6 @@ async function plainRows(db: Db, query: NewestQuery, read: queries.NewestRead): 
   return { rows: pageOf(query, kept), total: kept.length };
 }
 
-interface NewestRow {
-  connection_id: number;
-  database_name: string;
-  object_id: number;
-  /** Milliseconds since the epoch. */
-  at: number;
-  row: Record<string, unknown>;
-}
-
 /** Whether the object at a place is wanted; nobody can say it of columns that are not all here. */
 function wantedOf(
   columns: readonly Column[],
@@ -159,7 +151,8 @@ function compared(a: unknown, b: unknown): number {
   return Number(a) - Number(b);
 }
 
-function ordered(query: NewestQuery, all: NewestRow[]): NewestRow[] {
+/** Pieces in order are nearly in order together, and of each no more counts than is shown. */
+async function ordered(query: NewestQuery, all: readonly NewestRow[]): Promise<NewestRow[]> {
   const { order } = query;
   const sign = order?.descending ? -1 : 1;
   const byColumn = (a: NewestRow, b: NewestRow) => {
@@ -167,40 +160,23 @@ function ordered(query: NewestQuery, all: NewestRow[]): NewestRow[] {
     const found = compared(a.row[order.column], b.row[order.column]);
     return Number.isFinite(found) ? sign * found : found;
   };
-  all.sort(
-    (a, b) =>
-      byColumn(a, b) ||
-      a.connection_id - b.connection_id ||
-      (a.database_name < b.database_name ? -1 : Number(a.database_name > b.database_name)) ||
-      a.object_id - b.object_id,
-  );
-  return pageOf(query, all);
+  const byAll = (a: NewestRow, b: NewestRow) =>
+    byColumn(a, b) ||
+    a.connection_id - b.connection_id ||
+    (a.database_name < b.database_name ? -1 : Number(a.database_name > b.database_name)) ||
+    a.object_id - b.object_id;
+  const most = query.limit === undefined ? undefined : (query.offset ?? 0) + query.limit;
+  const found: NewestRow[] = [];
+  for (const piece of inPieces(all)) {
+    append(found, piece.toSorted(byAll).slice(0, most));
+    await nextTurn();
+  }
+  return pageOf(query, found.sort(byAll));
 }
 
 interface ObjectsRead {
   layout: TableLayout;
   read: queries.NewestRead;
-}
-
-/** Names of objects beside their values; `isAll`: these are all that there are. */
-async function addNames(
-  db: Db,
-  { connection_ids }: NewestQuery,
-  of: { read: queries.NewestRead; found: NewestRow[]; names: readonly Column[]; isAll: boolean },
-) {
-  const { read, found, names, isAll } = of;
-  if (names.length === 0 || found.length === 0) return;
-  const ids = isAll ? undefined : found.map(({ object_id }) => object_id);
-  const rows = await db.rows<ObjectName>(objectNames({ kind: read.probe, connection_ids, ids }));
-  const dictionary = new Map(rows.map((row) => [`${row.connection_id} ${row.object_id}`, row]));
-  for (const one of found) {
-    const name = dictionary.get(`${one.connection_id} ${one.object_id}`);
-    const own = names.map((column) => [
-      column.name,
-      name?.key[column.name] ?? name?.labels[column.name] ?? null,
-    ]);
-    one.row = { ...Object.fromEntries(own), ...one.row };
-  }
 }
 
 /** All columns of these few, which were chosen by some of them. */
@@ -217,7 +193,6 @@ async function addValues(
     connection_ids: connection_ids.filter((id) => own.has(id)),
   }));
   const ticks = await db.rows<TickTexts>(ticksSinceKeyframe(layout, { columns, ranges: near, only }));
-  const keyOf = ({ connection_id, object_id }: NewestRow) => `${connection_id} ${object_id}`;
   const found = new Map((await foldAll(ticks, columns)).map((one) => [keyOf(one), one]));
   for (const one of page) one.row = { ...found.get(keyOf(one))?.row, ...one.row };
 }
@@ -242,13 +217,17 @@ async function objects(db: Db, query: NewestQuery, { layout, read }: ObjectsRead
   const there = new Set(runs.map(keyOfDatabase));
   const known = ticks.filter((tick) => there.has(keyOfDatabase(tick)));
   const all = await foldAll(known, first, query.wanted);
-  const isByName = keep !== undefined || names.some(({ name }) => name === order?.column);
-  if (isByName) await addNames(db, query, { read, found: all, names, isAll: true });
+  const of = { kind: read.probe, connection_ids: query.connection_ids };
+  const chosenBy = names.filter(({ name }) => choosing.has(name));
+  const isByName = keep !== undefined || chosenBy.length > 0;
+  const areMany = all.length > MANY;
+  if (isByName && areMany) await addChoosing(db, of, { found: all, names: chosenBy });
+  else if (isByName) await addNames(db, of, { found: all, names, isAll: true });
   const kept = keep ? all.filter(({ row }) => keep.test(row)) : all;
   const total = kept.length;
-  const page = ordered(query, kept);
+  const page = await ordered(query, kept);
   if (page.length > 0 && first.length < values.length) await addValues(db, page, { layout, ranges, values });
-  if (!isByName) await addNames(db, query, { read, found: page, names, isAll: limit === undefined });
+  if (!isByName || areMany) await addNames(db, of, { found: page, names, isAll: limit === undefined });
   const rows = page.map(({ connection_id, database_name, at, row }) => ({
     connection_id,
     database_name,

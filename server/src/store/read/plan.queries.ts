@@ -187,3 +187,18 @@ export const objectNames = (of: {
   where o.connection_id = any (${of.connection_ids}::integer[])
     and ${typeof of.kind === 'string' ? sql`o.kind = ${of.kind}` : sql`o.kind = any (${of.kind}::text[])`}
     ${of.ids ? sql`and o.object_id = any (${of.ids}::integer[])` : sql``}`;
+
+/** Some names of all objects, column by column, each as JSON: connections, ids and the names. */
+export const namesByColumn = (of: {
+  kind: string;
+  connection_ids: readonly number[];
+  names: readonly string[];
+}): Sql => sql`
+  /* store.names_by_column */
+  select array[
+    coalesce(json_agg(o.connection_id), '[]')::text,
+    coalesce(json_agg(o.object_id), '[]')::text,
+    ${join(of.names.map((name) => sql`coalesce(json_agg(coalesce(o.key -> ${name}, o.labels -> ${name})), '[]')::text`))}
+  ] as texts
+  from metrics.objects o
+  where o.connection_id = any (${of.connection_ids}::integer[]) and o.kind = ${of.kind}`;
