@@ -92,9 +92,7 @@ function listedOf(rows: readonly Row[]): ListedFile[] {
 const unreadOf = (files: readonly ListedFile[], known: ReadonlyMap<string, FileState>) =>
   files.reduce((sum, { name, size }) => sum + Math.max(0, size - (known.get(name)?.position ?? size)), 0);
 
-const said = (reason: string | null, more: string | undefined) =>
-  [reason, more].filter((one) => one != null).join(' ') || null;
-
+const said = (...reasons: (string | null | undefined)[]) => reasons.filter(Boolean).join(' ') || null;
 /** Says so where a look left much of the log unread. */
 function behind(
   found: LogVerdict,
@@ -133,7 +131,6 @@ export class LogLooks {
   /** Files of the look before, by their size and time. */
   #stamps: ReadonlyMap<string, string> = new Map();
   #pauseMs = SOONEST_MS;
-  /** Of the lines that were read last. */
   #notice: string | undefined;
   readonly #rest = new LookRest();
   /** Says that a look is due soon; while a person follows the log. */
@@ -252,8 +249,7 @@ export class LogLooks {
       if (found) await this.#note(looking, found);
       return SOURCE_MS;
     }
-    const { source, format } = found;
-    const { folder } = found;
+    const { source, format, folder } = found;
     const listed = folder
       ? await listLocal(folder)
       : listedOf(await ask(looking, { text: LIST_LOG_FILES, how: LOG_LIST_REPLY }));

@@ -23,14 +23,14 @@ export interface ObjectsMade {
 }
 
 /** Of a statement `o`, one of those that different roles have. */
-const textOf = sql`
-      select t.query_text
-      from ${knownStatements} t
-      where t.connection_id = o.connection_id
-        and t.database_name = o.database_name
-        and t.queryid = (o.key ->> 'queryid')::bigint
-      limit 1
-    `;
+const textOf = sql`(
+    select t.query_text
+    from ${knownStatements} t
+    where t.connection_id = o.connection_id
+      and t.database_name = o.database_name
+      and t.queryid = (o.key ->> 'queryid')::bigint
+    limit 1
+  )`;
 
 /**
  * What was there when a database was first looked at was not made. Statements come with their text, of which other roles
@@ -72,7 +72,7 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
     select m.connection_id, m.object_id
     from made m
     join ${knownObjects} o on o.connection_id = m.connection_id and o.object_id = m.object_id
-    cross join lateral (${textOf}) q
+    cross join lateral ${textOf} q
     where m.kind = 'pg_stat_statements' and q.query_text ~ ${of.without_statements}
   ), event as (
     select m.kind, m.connection_id, m.at, count(*)::integer as change_count, array_agg(m.object_id) as ids
@@ -95,7 +95,7 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
     ) as objects
     from (select i.object_id from unnest(r.ids) as i (object_id) order by i.object_id limit ${of.most}::integer) i
     join ${knownObjects} o on o.connection_id = r.connection_id and o.object_id = i.object_id
-    left join lateral (${textOf}) q on true
+    left join lateral ${textOf} q on true
   ) n
   where r.rank <= ${of.limit}
   order by r.at desc, r.connection_id::text collate "C"`;

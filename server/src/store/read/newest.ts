@@ -9,8 +9,18 @@ import type { Column, Probe } from '../../probes/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import * as queries from './newest.queries.ts';
-import { byDatabase, type Folded, foldedOne, rangesOf, shown } from './newest-fold.ts';
-import { addChoosing, addNames, inPieces, keyOf, type NewestRow } from './newest-names.ts';
+import {
+  addChoosing,
+  addNames,
+  byDatabase,
+  type Folded,
+  foldedOne,
+  inPieces,
+  keyOf,
+  type NewestRow,
+  rangesOf,
+  shown,
+} from './newest-fold.ts';
 import { type Bounds, columnsOfBound, ticksSinceKeyframe } from './newest-ticks.queries.ts';
 import { keyOfDatabase, type Range, type TickTexts } from './stored-read.ts';
 
