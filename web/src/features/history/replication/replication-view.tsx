@@ -1,5 +1,7 @@
 // Replication of a server, seen from it: how far its standbys and subscribers are behind, what its slots keep, and from
 // whom it receives itself.
+import { useMemo } from 'react';
+import { useOperation } from '../../../api/use-operation.ts';
 import { formatValue } from '../../../ui/charts/values.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -12,7 +14,7 @@ import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import { ObjectName } from '../objects/cells.tsx';
 import { NewestRows } from '../objects/newest-rows.tsx';
 import { flagOf, isoOf, numberOf, type Row, textOf } from '../objects/rows.ts';
-import { pausedReplay } from './replay-pause.ts';
+import { LONG_LAG_SECONDS, pausedReplay } from './replay-pause.ts';
 import classes from './replication.module.css';
 
 const SENDERS = 'pg_stat_replication';
@@ -62,16 +64,60 @@ const since = (key: string, title: string): Column<Row> => ({
   },
 });
 
-const RECEIVERS: readonly Column<Row>[] = [
+/** What each standby that is monitored says of its replay, by the name under which it connects here. */
+type Pauses = ReadonlyMap<string, string>;
+
+const PAUSES_MS = 30_000;
+
+function usePauses(id: number): Pauses {
+  const membership = useOperation('getConnectionCluster', { params: { id } }, { everyMs: PAUSES_MS }).data;
+  const cluster = membership?.info.cluster_id ?? null;
+  const hasStandby =
+    membership?.relationships.some(({ target_connection_id }) => target_connection_id === id) === true;
+  const detail = useOperation(
+    'getClusterTopologyDetail',
+    { params: { id: `cluster-${cluster}` } },
+    { everyMs: PAUSES_MS, enabled: cluster !== null && hasStandby },
+  ).data;
+  return useMemo(() => {
+    const links = (detail?.links ?? []).filter(({ target_connection_id }) => target_connection_id === id);
+    const found = links.flatMap(({ readings }) => {
+      const state = readings.find(
+        ({ replay_pause_state }) => replay_pause_state !== null,
+      )?.replay_pause_state;
+      return readings.flatMap(({ measured_at, application_name }) =>
+        measured_at === 'sender' && application_name !== null && state
+          ? [[application_name, state] as const]
+          : [],
+      );
+    });
+    return new Map(found);
+  }, [detail, id]);
+}
+
+/** Of a standby that is not monitored a primary knows only that WAL arrives there and is not replayed. */
+function Replay({ row, pauses }: { row: Row; pauses: Pauses }) {
+  const state = pauses.get(textOf(row, 'application_name') ?? '');
+  if (state !== undefined) return <PausedReplay state={state} />;
+  const [flushed, replayed] = [numberOf(row, 'flush_lag') ?? 0, numberOf(row, 'replay_lag') ?? 0];
+  return replayed < LONG_LAG_SECONDS || flushed > replayed / 2 ? null : (
+    <Status mark="warning" label="WAL arrives, but is not replayed" />
+  );
+}
+
+const receiversOf = (pauses: Pauses): readonly Column<Row>[] => [
   {
     key: 'application_name',
     title: 'Standby or subscriber',
     width: 'grow',
     render: (row) => (
-      <ObjectName
-        name={textOf(row, 'application_name')}
-        place={[textOf(row, 'client_addr') ?? 'by a socket', textOf(row, 'usename')]}
-      />
+      <>
+        <ObjectName
+          name={textOf(row, 'application_name')}
+          place={[textOf(row, 'client_addr') ?? 'by a socket', textOf(row, 'usename')]}
+        />
+        <Replay row={row} pauses={pauses} />
+      </>
     ),
   },
   text('state', 'State', 'medium'),
@@ -170,6 +216,8 @@ const SUBSCRIPTION_COLUMNS: readonly Column<Row>[] = [
 const isSender = (row: Row) => textOf(row, 'role') === 'primary';
 
 function Tables({ id }: { id: number }) {
+  const pauses = usePauses(id);
+  const receivers = useMemo(() => receiversOf(pauses), [pauses]);
   return (
     <>
       <NewestRows
@@ -178,7 +226,7 @@ function Tables({ id }: { id: number }) {
         title="Standbys and subscribers"
         words={['connection', 'connections']}
         order={{ key: 'lag_bytes', descending: true }}
-        columns={RECEIVERS}
+        columns={receivers}
         rowKey={(row) => String(row.pid)}
         keep={isSender}
         empty="No standby is connected."

@@ -157,3 +157,76 @@ it('says that a standby which streams does not replay', async () => {
   const receiver = within(await screen.findByRole('region', { name: 'Receiver' }));
   await receiver.findByText('WAL replay paused');
 });
+
+const SENT = { replay_pause_state: null, replay_paused_since: null };
+const READING = {
+  ...{
+    collected_at: READ,
+    current_until: READ,
+    sync_state: null,
+    write_lag_seconds: null,
+    reason: null,
+    since: null,
+  },
+  ...{
+    flush_lag_seconds: null,
+    replay_lag_seconds: null,
+    lag_bytes: null,
+    slot_name: null,
+    state: 'streaming',
+  },
+};
+
+it.each([
+  ['paused', 'WAL replay paused'],
+  // Of a standby that says nothing of itself.
+  [null, 'WAL arrives, but is not replayed'],
+])(
+  'says on the primary that a standby whose replay is %s does not replay',
+  async (replay_pause_state, words) => {
+    const sent = {
+      ...{ role: 'primary', pid: 71, application_name: 'b', state: 'streaming' },
+      replay_lag: 1325,
+    };
+    const rows = [
+      row({ ...sent, flush_lag: 0.01 }),
+      row({ ...sent, pid: 72, application_name: 'c', replay_lag: 2 }),
+    ];
+    const link = {
+      source_connection_id: 3,
+      target_connection_id: 1,
+      relationship_type: 'streams_from' as const,
+    };
+    const known = { is_auto_detected: true, reason: null, since: null, mend: null, is_manual: false };
+    await startApi({
+      ...ANSWERS,
+      getLatestMetrics: { rows, total_count: rows.length },
+      getConnectionCluster: {
+        ...{ clusters: [], receiver: null },
+        info: {
+          ...{ cluster_id: 4, role: 'binary_primary', membership_source: 'auto', cluster_name: 'shop' },
+          ...{ replication_type: 'binary', auto_cluster_key: 'binary:2' },
+        },
+        relationships: [
+          { ...link, id: 1, cluster_id: 4, source_name: 'b', target_name: 'a', is_auto_detected: true },
+        ],
+      },
+      getClusterTopologyDetail: {
+        ...{ slots: [], unread: [] },
+        links: [
+          {
+            ...{ ...link, ...known },
+            readings: [
+              { ...READING, ...SENT, measured_at: 'sender', application_name: 'b' },
+              { ...READING, ...SENT, measured_at: 'receiver', application_name: null, replay_pause_state },
+            ],
+          },
+        ],
+      },
+    });
+    show(<ReplicationView id={1} />, { at: '/servers/1?tab=replication' });
+    const standbys = within(await screen.findByRole('region', { name: 'Standbys and subscribers' }));
+    await standbys.findByText(words);
+    expect(standbys.getAllByText(/replay/)).toHaveLength(1);
+  },
+);
