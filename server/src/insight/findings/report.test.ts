@@ -127,21 +127,68 @@ const waiting = (minute: number): Row => ({
   ...{ minute },
 });
 
-async function alertFired(connection_id: number, at: number): Promise<void> {
+interface FiredAlert {
+  object_name?: string;
+  severity?: string;
+  metric_name?: string;
+}
+
+async function alertFired(connection_id: number, at: number, given: FiredAlert = {}): Promise<void> {
+  const { object_name = iso(at), severity = 'warning', metric_name = null } = given;
   await api().db.run(sql`/* test.alert */
     with a as (
       insert into matriarch.alerts (
-        alert_type, raised_by, connection_id, object_name, severity, title, description, status, triggered_at, last_updated, cleared_at
+        alert_type, raised_by, connection_id, object_name, metric_name, severity, title, description, status, triggered_at, last_updated, cleared_at
       )
       values (
-        'threshold', 'rule:deadlocks_detected', ${connection_id}, ${iso(at)}, 'warning', 'Deadlocks happened', 'x', 'cleared',
+        'threshold', ${`rule:deadlocks_detected${severity}`}, ${connection_id}, ${object_name}, ${metric_name}, ${severity}, 'Deadlocks happened', 'x', 'cleared',
         ${iso(at)}::timestamptz, now(), now()
       )
       returning id
     )
     insert into matriarch.alert_events (alert_id, connection_id, event_type, occurred_at, severity)
-    select id, ${connection_id}, 'fired', ${iso(at)}::timestamptz, 'warning' from a`);
+    select id, ${connection_id}, 'fired', ${iso(at)}::timestamptz, ${severity} from a`);
 }
+
+it('tells alerts of one object of a cluster once, with each severity and each server', async () => {
+  const [one, two, alone] = [await connection(), await connection(), await connection()];
+  await api().db.run(sql`/* test.cluster */
+    with c as (insert into matriarch.clusters (name) values ('numbered') returning id)
+    update matriarch.connections set membership_source = 'manual', cluster_id = (select id from c)
+    where id = any (${[one, two]}::int[])`);
+  const sequence = { object_name: 'public.tick_id_seq', metric_name: 'pg_sequence_usage.exhausted_percent' };
+  for (const id of [one, two, alone]) {
+    await added(id, T);
+    for (const severity of ['critical', 'warning'])
+      await alertFired(id, T + 31 * MINUTE_MS, { ...sequence, severity });
+  }
+  // Of another object.
+  await alertFired(two, T + 40 * MINUTE_MS, {
+    ...sequence,
+    object_name: 'public.other_seq',
+    severity: 'info',
+  });
+  const ids = [one, two, alone].join(',');
+  const { happened, happened_total, servers } = await report(
+    `connection_ids=${ids}&start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}`,
+  );
+  expect(servers).toBe(3);
+  const told = happened.filter(({ kind }) => kind === 'alert');
+  const second = (
+    await api().db.one<{ name: string }>(sql`/* test.name */
+    select name from matriarch.connections where id = ${two}`)
+  ).name;
+  expect(told).toMatchObject([
+    {
+      connection_id: one,
+      count: 4,
+      message: `Deadlocks happened: fired 4 times (2 critical, 2 warning); also on ${second}.`,
+    },
+    { connection_id: alone, count: 2, message: 'Deadlocks happened: fired 2 times (1 critical, 1 warning).' },
+    { connection_id: two, count: 1, message: 'Deadlocks happened: fired once (info).' },
+  ]);
+  expect(happened_total).toBe(3);
+});
 
 const index = (name: string): Row => ({
   ...{ schemaname: 'public', relname: 'orders', indexrelname: name, relid: 1, indexrelid: name.length },

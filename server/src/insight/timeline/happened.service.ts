@@ -247,15 +247,24 @@ async function growth({ db }: Ctx, asked: PastEventsRequest): Promise<Part> {
   return listed(grown.sort((a, b) => b.count - a.count));
 }
 
+/** "critical"; of several "2 critical, 1 warning". */
+function severityWords(counts: Readonly<Record<string, number>>): string {
+  const found = ['critical', 'warning', 'info'].filter((one) => (counts[one] ?? 0) > 0);
+  return found
+    .map((one) => (found.length === 1 ? one : `${wholeNumber(counts[one] ?? 0)} ${one}`))
+    .join(', ');
+}
+
 async function alerts({ db }: Ctx, asked: PastEventsRequest): Promise<Part> {
   const [start_time, end_time] = [new Date(asked.from).toISOString(), new Date(asked.to).toISOString()];
   const connection_ids = [...asked.servers.keys()];
   const rows = await alertsFired(db, { connection_ids, start_time, end_time, limit: MOST });
-  const happened = rows.map(({ connection_id, title, severity, fired, open }): Happened => {
+  const happened = rows.map(({ connection_id, also_on, title, by_severity, fired, open }): Happened => {
     const times = fired === 1 ? 'once' : `${wholeNumber(fired)} times`;
     const rest = open > 0 ? `, ${open === fired ? 'not cleared' : `${open} of them not cleared`}` : '';
     const place = placeOf(connection_id, asked);
-    const message = `${title}: fired ${times} (${severity})${rest}.`;
+    const also = also_on.map((id) => placeOf(id, asked).server_name).sort();
+    const message = `${title}: fired ${times} (${severityWords(by_severity)})${rest}${also.length === 0 ? '' : `; also on ${also.join(', ')}`}.`;
     return { kind: 'alert', ...place, database_name: null, count: fired, message };
   });
   return listed(happened, rows[0]?.total ?? 0);
