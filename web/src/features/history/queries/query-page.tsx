@@ -4,10 +4,12 @@ import { useMemo, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { STEADY_MS, useOperation } from '../../../api/use-operation.ts';
 import { changeText } from '../../../lib/change.ts';
+import { cutText } from '../../../lib/inert-text.ts';
 import { type Comparison, timeOf } from '../../../lib/time-window.ts';
 import { Chart } from '../../../ui/charts/chart.tsx';
 import { useChartPage } from '../../../ui/charts/chart-page.tsx';
 import { formatValue } from '../../../ui/charts/values.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ExplainButton } from '../../../ui/explain-button.tsx';
 import { NotFoundPage } from '../../../ui/not-found-page.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -29,16 +31,47 @@ import { StatementText } from './statement-text.tsx';
 import { statementTitle } from './statement-title.ts';
 import { useStatementWatch, WATCHED_MS } from './use-statement-watch.ts';
 
-function titleOf(query: string | null): string {
-  const title = query === null ? undefined : statementTitle(query);
-  return title ? `${title.verb} ${title.tables.join(', ')}` : 'Text';
+const MOST_TABLES = 4;
+const MOST_LETTERS = 60;
+
+/** "SELECT orders, customer"; of what is no such statement, how it begins; of one without a text, its number. */
+function titleOf(queryid: string, query: string | null | undefined): string {
+  const text = query?.replaceAll(/\s+/g, ' ').trim() ?? '';
+  if (text === '') return `Statement ${queryid}`;
+  const title = statementTitle(text);
+  if (!title) return text.length > MOST_LETTERS ? `${cutText(text, MOST_LETTERS)}…` : text;
+  const { verb, tables } = title;
+  const more = tables.length - MOST_TABLES;
+  return `${verb} ${tables.slice(0, MOST_TABLES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function Head({ id, queryid, query }: { id: number; queryid: string; query: string | null | undefined }) {
+  const [search] = useSearchParams();
+  const estate = useOperation('getEstate', {}, { everyMs: STEADY_MS });
+  const server = estate.data?.servers.find(({ connection_id }) => connection_id === id);
+  return (
+    <PageHeader
+      title={titleOf(queryid, query)}
+      facts={
+        <span className={classes.facts}>
+          {server ? `on ${server.name} · ` : ''}queryid {queryid}
+          <CopyButton text={queryid} label="Copy queryid" />
+        </span>
+      }
+      actions={
+        <Link className="link" to={logsPath(id, timeOf(search), { queryid })}>
+          Events in the log
+        </Link>
+      }
+    />
+  );
 }
 
 function Text({ detail }: { detail: QueryDetail }) {
   const { query, queryid, is_own, first_seen, last_seen } = detail;
   return (
     <Panel
-      title={titleOf(query)}
+      title="Text"
       note={
         <>
           first seen <RelativeTime at={first_seen} />, last seen <RelativeTime at={last_seen} />
@@ -142,52 +175,41 @@ function OneQuery({ id, queryid, isLive, compare, events }: OfProps) {
   // While another statement is read, what is shown of the one before would stand under its name.
   const data = query.data?.queryid === queryid ? query.data : undefined;
   return (
-    <Query query={{ ...query, data }} what="the statement" lines={8}>
-      {(detail) => (
-        <div className={classes.view}>
-          <Text detail={detail} />
-          <StatementTables id={id} statement={detail} events={events} />
-          <Cost detail={detail} compare={compare} />
-          <Waits waits={detail.waits} />
-          <Places places={detail.places} />
-          <StatementPlans id={id} queryid={queryid} />
-          <Others detail={detail} compare={compare} />
-          <MissingReadings id={id} probes={['pg_stat_statements']} />
-        </div>
-      )}
-    </Query>
+    <>
+      <Head id={id} queryid={queryid} query={data?.query} />
+      <Query query={{ ...query, data }} what="the statement" lines={8}>
+        {(detail) => (
+          <div className={classes.view}>
+            <Text detail={detail} />
+            <StatementTables id={id} statement={detail} events={events} />
+            <Cost detail={detail} compare={compare} />
+            <Waits waits={detail.waits} />
+            <Places places={detail.places} />
+            <StatementPlans id={id} queryid={queryid} />
+            <Others detail={detail} compare={compare} />
+            <MissingReadings id={id} probes={['pg_stat_statements']} />
+          </div>
+        )}
+      </Query>
+    </>
   );
 }
 
 export function QueryPage() {
   const { id = '', queryid = '' } = useParams();
-  const [search] = useSearchParams();
   const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
-  const estate = useOperation('getEstate', {}, { everyMs: STEADY_MS });
-  const server = estate.data?.servers.find(({ connection_id }) => connection_id === number);
   if (number === 0 || number > 2_147_483_647 || !/^-?\d{1,19}$/.test(queryid)) return <NotFoundPage />;
   return (
-    <>
-      <PageHeader
-        title={`Statement ${queryid}`}
-        facts={server ? `on ${server.name}` : '\u00a0'}
-        actions={
-          <Link className="link" to={logsPath(number, timeOf(search), { queryid })}>
-            Events in the log
-          </Link>
-        }
-      />
-      <ServerHistory id={number} canCompare>
-        {({ time, timeline }) => (
-          <OneQuery
-            id={number}
-            queryid={queryid}
-            isLive={time.isLive}
-            compare={time.state.compare ?? 'previous'}
-            events={timeline.data?.events ?? []}
-          />
-        )}
-      </ServerHistory>
-    </>
+    <ServerHistory id={number} canCompare>
+      {({ time, timeline }) => (
+        <OneQuery
+          id={number}
+          queryid={queryid}
+          isLive={time.isLive}
+          compare={time.state.compare ?? 'previous'}
+          events={timeline.data?.events ?? []}
+        />
+      )}
+    </ServerHistory>
   );
 }

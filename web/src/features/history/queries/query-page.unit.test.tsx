@@ -100,7 +100,9 @@ it('shows what it cost beside the time before, what it waited for and where it r
   await expect.poll(() => text.textContent).toBe('select\n  *\nfrom\n  orders');
   await user.click(screen.getByRole('button', { name: 'As stored' }));
   expect(text.textContent).toBe(DETAIL.query);
-  screen.getByRole('heading', { name: 'SELECT orders' });
+  screen.getByRole('heading', { name: 'SELECT orders', level: 1 });
+  screen.getByText(/queryid -12/);
+  screen.getByRole('button', { name: 'Copy queryid' });
   expect(asked()[0]).toMatch(/^\/api\/v1\/connections\/1\/queries\/-12\?/);
   expect(Object.fromEntries(new URLSearchParams(asked()[0]?.split('?')[1]))).toEqual({
     start_time: FROM,
@@ -189,10 +191,11 @@ it('never shows one statement under the name of another', async () => {
   });
   await screen.findByText(/^select\s+\*/);
   const there = router.navigate(`/servers/1/queries/13?${WINDOW}`);
-  await screen.findByRole('heading', { name: 'Statement 13' });
+  await screen.findByRole('heading', { name: /^(Statement|select) 13$/, level: 1 });
+  expect(screen.queryByRole('heading', { name: 'SELECT orders' })).toBeNull();
   expect(screen.queryByText(/^select\s+\*/)).toBeNull();
   await there;
-  await screen.findByText('select 13');
+  await screen.findByRole('heading', { name: 'select 13', level: 1 });
 });
 
 it.each([
