@@ -12,7 +12,7 @@ import { ChartNumbers, NumbersButton } from './chart-numbers.tsx';
 import { type ChartEvent, useChartPage } from './chart-page.tsx';
 import { eventsIn } from './flags.ts';
 import { Legend, type LegendProps } from './legend.tsx';
-import { Crosshair, type Gap, MARGIN, Plot } from './plot.tsx';
+import { Crosshair, type Gap, MARGIN, Plot, STRIP_TOP } from './plot.tsx';
 import { valueAxis } from './scales.ts';
 import {
   beforeFirst,
@@ -42,7 +42,7 @@ const HEIGHT = 200;
 /** On a narrow page it would hide what follows. */
 const TALL = { height: 320, leastWidth: 560 };
 const LOW_HEIGHT = 120;
-const STRIP_HEIGHT = 96;
+const STRIP_HEIGHT = 68;
 /** Less is a click, not a choice. */
 const LEAST_DRAWN_PX = 6;
 
@@ -202,6 +202,7 @@ export function Chart(props: ChartProps) {
   const surface = useRef<HTMLDivElement>(null);
   const width = useWidth(surface);
   const fullHeight = heightOf(props, width);
+  const above = isStrip ? STRIP_TOP : MARGIN.top;
   const own = usePicks(useMemo(() => series.map(({ name }) => name), [series]));
   const { only, onOnly } = picks ?? own;
   const lines = useMemo(() => {
@@ -219,9 +220,9 @@ export function Chart(props: ChartProps) {
       grid,
       top: axis.top,
       width: Math.max(60, width - MARGIN.left - MARGIN.right),
-      height: fullHeight - MARGIN.top - MARGIN.bottom,
+      height: fullHeight - above - MARGIN.bottom,
     }),
-    [grid, axis, width, fullHeight],
+    [grid, axis, width, fullHeight, above],
   );
   const shown = useMemo(() => eventsIn([...events, ...(flags ?? [])], grid), [events, flags, grid]);
   const shownWindow = useMemo(() => ofWindow(series), [series]);
@@ -251,9 +252,10 @@ export function Chart(props: ChartProps) {
           viewBox={`0 0 ${width} ${fullHeight}`}
           aria-hidden="true"
         >
-          <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
+          <g transform={`translate(${MARGIN.left} ${above})`}>
             <Plot
               frame={frame}
+              above={above}
               axis={axis}
               unit={unit}
               zone={zone}

@@ -14,6 +14,8 @@ import { formatValue } from './values.ts';
 
 /** Room for the figures of the axes, in pixels. */
 export const MARGIN = { left: 62, right: 10, top: 22, bottom: 22 };
+/** A strip has less of it above. */
+export const STRIP_TOP = 12;
 const LABEL_PX = 84;
 /** A time of a moment is seen as well. */
 const LEAST_SPAN_PX = 2;
@@ -35,6 +37,8 @@ export interface PlotProps {
   /** Times that are marked behind the lines. */
   spans?: readonly Window[] | undefined;
   gaps?: readonly Gap[] | undefined;
+  /** Room above it, for flags. */
+  above: number;
   /** Where it is drawn. */
   level?: Level | undefined;
   /** A moment that was chosen. */
@@ -56,18 +60,15 @@ function GapMark({
 }) {
   const [x, width] = [xOf(frame, from), xOf(frame, to) - xOf(frame, from)];
   const middle = frame.height / 2;
+  // In a strip there is no room beneath the line.
+  const beside = frame.height < 5 * CLEAR_PX ? CLEAR_PX : middle + 1.5 * CLEAR_PX;
   const isStruck = level !== undefined && Math.abs(yOf(frame, level.value) - middle) < CLEAR_PX;
   return (
     <g transform={`translate(${x} 0)`}>
       <title>{words}</title>
       <rect className={classes.gap} width={width} height={frame.height} />
       {width < words.length * LETTER_PX ? null : (
-        <text
-          className={classes.gapWords}
-          x={width / 2}
-          y={isStruck ? middle + 1.5 * CLEAR_PX : middle}
-          textAnchor="middle"
-        >
+        <text className={classes.gapWords} x={width / 2} y={isStruck ? beside : middle} textAnchor="middle">
           {words}
         </text>
       )}
@@ -77,7 +78,7 @@ function GapMark({
 
 /** Drawn again only when what it shows has changed, not while somebody points. */
 export const Plot = memo(function Plot(props: PlotProps) {
-  const { frame, axis, unit, zone, series, events, spans = [], gaps = [], level, chosen } = props;
+  const { frame, axis, unit, zone, series, events, spans = [], gaps = [], level, chosen, above } = props;
   const { grid, width, height } = frame;
   return (
     <>
@@ -116,10 +117,10 @@ export const Plot = memo(function Plot(props: PlotProps) {
       {flagsOf(events, frame).map(({ key, x, severity, titles }) => (
         <g key={key} className={classes.event} data-severity={severity} transform={`translate(${x} 0)`}>
           <title>{titles.join(', ')}</title>
-          <line y1={-MARGIN.top + 2} y2={height} />
-          <path d={`M0 ${-MARGIN.top + 1}h8l-2.5 4 2.5 4h-8z`} />
+          <line y1={-above + 2} y2={height} />
+          <path d={`M0 ${-above + 1}h8l-2.5 4 2.5 4h-8z`} />
           {titles.length > 1 ? (
-            <text className={classes.label} x={10} y={-MARGIN.top + 9}>
+            <text className={classes.label} x={10} y={-above + 9}>
               {titles.length}
             </text>
           ) : null}

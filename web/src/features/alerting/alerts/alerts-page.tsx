@@ -219,6 +219,7 @@ export function AlertsPage() {
         <Panel
           title={isCleared ? 'Cleared alerts' : view === INCIDENTS ? 'Open incidents' : 'Open alerts'}
           flush
+          isPlain
           {...(isCleared ? { note: 'that fired in this time' } : {})}
         >
           {view === INCIDENTS ? (

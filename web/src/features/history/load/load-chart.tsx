@@ -77,7 +77,7 @@ interface ChartProps {
 
 export function LoadChart({ query, isStrip = false, isTall = false, picks }: ChartProps) {
   return (
-    <Query query={query} what="the load" lines={isStrip ? 3 : isTall ? 12 : 7}>
+    <Query query={query} what="the load" lines={isStrip ? 2 : isTall ? 12 : 7}>
       {(load) => <Drawn load={load} {...{ isStrip, isTall, picks }} />}
     </Query>
   );

@@ -1,10 +1,12 @@
 // Who waits for whom at one moment: the session that holds up others on top, those that wait beneath it. Guards: that nothing
 // waits is said only where that is known.
+import { useId } from 'react';
 import { countOf } from '../../../lib/format.ts';
 import { momentText } from '../../../lib/zone.ts';
 import { formatValue } from '../../../ui/charts/values.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { OkIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { AsOf, MomentFrame } from '../sessions/moment-frame.tsx';
@@ -12,8 +14,8 @@ import { StatementText, Who } from '../sessions/sessions-columns.tsx';
 import type { Moment } from '../sessions/use-moment.ts';
 import classes from './locks.module.css';
 
-type Locks = Moment['locks'];
-type LockNode = NonNullable<Locks['nodes']>[number];
+type Found = Moment['locks'];
+type LockNode = NonNullable<Found['nodes']>[number];
 
 const MOST_NODES = 500;
 /** Deeper ones stand no further in. */
@@ -98,15 +100,24 @@ function Node({ node, isNow }: { node: LockNode; isNow: boolean }) {
   );
 }
 
+/** "6 sessions wait for locks held by 1 blocker." */
+function summaryOf({ nodes, waiting_count, root_count }: Found): string {
+  const [waiting, shown] = [waiting_count ?? 0, nodes?.length ?? 0];
+  const cut = shown >= MOST_NODES || shown < waiting ? ` The first ${shown} are shown.` : '';
+  return `${countOf(waiting, 'session')} ${waiting === 1 ? 'waits' : 'wait'} for locks held by ${countOf(root_count ?? 0, 'blocker')}.${cut}`;
+}
+
 interface TreeProps {
-  locks: Locks;
+  locks: Found;
   zone: string;
   /** What is shown is so at this moment, so that a process id still names the same session. */
   isNow?: boolean;
+  /** False: what is around it says how many wait. */
+  hasSummary?: boolean;
 }
 
-export function LockTree({ locks, zone, isNow = false }: TreeProps) {
-  const { nodes, waiting_count, root_count, reason, as_of } = locks;
+export function LockTree({ locks, zone, isNow = false, hasSummary = true }: TreeProps) {
+  const { nodes, reason, as_of } = locks;
   if (nodes === null) return <p className={classes.reason}>{reason}</p>;
   if (nodes.length === 0)
     return (
@@ -114,13 +125,9 @@ export function LockTree({ locks, zone, isNow = false }: TreeProps) {
         {reason ?? (as_of === null ? undefined : `Looked at ${momentText(Date.parse(as_of), zone)}.`)}
       </EmptyState>
     );
-  const isCut = nodes.length >= MOST_NODES || nodes.length < (waiting_count ?? 0);
   return (
     <>
-      <p className={classes.summary}>
-        {countOf(waiting_count ?? 0, 'session')} {waiting_count === 1 ? 'waits' : 'wait'} for locks held by{' '}
-        {countOf(root_count ?? 0, 'blocker')}.{isCut ? ` The first ${nodes.length} are shown.` : ''}
-      </p>
+      {hasSummary ? <p className={classes.summary}>{summaryOf(locks)}</p> : null}
       <ol className={classes.tree} aria-label="Sessions that wait, beneath those that block them">
         {nodes.map((node) => (
           <Node key={`${node.pid} ${node.gid ?? ''}`} node={node} isNow={isNow} />
@@ -130,14 +137,32 @@ export function LockTree({ locks, zone, isNow = false }: TreeProps) {
   );
 }
 
+/** The tree has frames of its own, and begins right below its head. */
+function Locks({ locks, zone, isNow }: Required<Pick<TreeProps, 'locks' | 'zone' | 'isNow'>>) {
+  const id = useId();
+  const asOf = <AsOf at={locks.as_of} zone={zone} />;
+  if ((locks.nodes ?? []).length === 0)
+    return (
+      <Panel title="Locks" note={asOf}>
+        <LockTree locks={locks} zone={zone} />
+      </Panel>
+    );
+  return (
+    <section aria-labelledby={id}>
+      <div className={classes.top}>
+        <h2 id={id}>Locks</h2>
+        <span>{summaryOf(locks)}</span>
+        <span className={layout.remark}>{asOf}</span>
+      </div>
+      <LockTree locks={locks} zone={zone} isNow={isNow} hasSummary={false} />
+    </section>
+  );
+}
+
 export function LocksView({ id }: { id: number }) {
   return (
     <MomentFrame id={id} what="the locks">
-      {({ locks }, zone, isNow) => (
-        <Panel title="Locks" note={<AsOf at={locks.as_of} zone={zone} />}>
-          <LockTree locks={locks} zone={zone} isNow={isNow} />
-        </Panel>
-      )}
+      {({ locks }, zone, isNow) => <Locks locks={locks} zone={zone} isNow={isNow} />}
     </MomentFrame>
   );
 }

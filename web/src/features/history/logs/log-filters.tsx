@@ -1,6 +1,7 @@
 // What is looked for in the events of a log; it is part of the address, so that a link shows the same.
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useUrlTexts } from '../../../lib/url-state.ts';
 import { ticked } from '../../../ui/field.ts';
@@ -127,6 +128,10 @@ export function LogFilters({ of, set, isImportant, setImportant }: Texts) {
     ...(of('queryid') !== '' &&
       !QUERYID.test(of('queryid').trim()) && { queryid: 'A number, which may be negative.' }),
   };
+  const isSet = of('sqlstate') !== '' || TYPED.some(([name]) => of(name) !== '');
+  const [isOpen, setOpen] = useState(isSet);
+  // What is set is seen, and stays when one empties it to type something else.
+  if (isSet && !isOpen) setOpen(true);
   const isState = of('sqlstate') === '' || SQLSTATE.test(stateOf(of('sqlstate')));
   return (
     <search className={classes.filters} aria-label="Filters of events">
@@ -137,29 +142,38 @@ export function LogFilters({ of, set, isImportant, setImportant }: Texts) {
         value={of('severity')}
         onChange={(event) => set({ severity: event.target.value })}
       />
-      <Field
-        label="SQLSTATE"
-        longest={5}
-        className={classes.state}
-        value={of('sqlstate')}
-        error={isState ? undefined : 'Five characters, such as 40P01.'}
-        onChange={(sqlstate) => set({ sqlstate })}
-      />
-      {TYPED.map(([name, label, longest]) => (
-        <Field
-          key={name}
-          {...{ label, longest }}
-          className={classes.typed}
-          value={of(name)}
-          error={faults[name]}
-          onChange={(text) => set({ [name]: text })}
-        />
-      ))}
+      {isSet ? null : (
+        <Button variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Fewer filters' : 'More filters'}
+        </Button>
+      )}
       <Checkbox
         className={classes.ticked}
         label="Only events that matter"
         {...ticked(isImportant, setImportant)}
       />
+      {isOpen ? (
+        <div className={classes.more}>
+          <Field
+            label="SQLSTATE"
+            longest={5}
+            className={classes.typed}
+            value={of('sqlstate')}
+            error={isState ? undefined : 'Five characters, such as 40P01.'}
+            onChange={(sqlstate) => set({ sqlstate })}
+          />
+          {TYPED.map(([name, label, longest]) => (
+            <Field
+              key={name}
+              {...{ label, longest }}
+              className={classes.typed}
+              value={of(name)}
+              error={faults[name]}
+              onChange={(text) => set({ [name]: text })}
+            />
+          ))}
+        </div>
+      ) : null}
     </search>
   );
 }

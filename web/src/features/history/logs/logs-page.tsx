@@ -5,14 +5,14 @@ import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { countOf, formatCount } from '../../../lib/format.ts';
 import { BUCKETS, comparedBy, timeOf } from '../../../lib/time-window.ts';
+import { useUrlTexts } from '../../../lib/url-state.ts';
 import { usePageTime } from '../../../lib/use-time-window.ts';
 import { zoneName } from '../../../lib/zone.ts';
-import { Chart } from '../../../ui/charts/chart.tsx';
 import { ChartPage, useChartPage } from '../../../ui/charts/chart-page.tsx';
 import { Sparkline } from '../../../ui/charts/sparkline.tsx';
+import chips from '../../../ui/chips.module.css';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { LogsIcon } from '../../../ui/icons.ts';
-import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -20,13 +20,16 @@ import { EmptyState } from '../../../ui/states.tsx';
 import { TimeBar } from '../../../ui/time-bar.tsx';
 import { EstateEvents } from './estate-events.tsx';
 import { logsPath } from './log-paths.ts';
+import { ChipRow, LogStrip } from './log-strip.tsx';
+import logs from './logs.module.css';
 import classes from './logs-page.module.css';
-import { comparedOf, countedIn, seriesOf } from './logs-words.ts';
+import { comparedOf, seriesOf } from './logs-words.ts';
 
 type EstateCounts = OperationTypes['getEstateLogCounts']['result'];
 type ServerCounts = EstateCounts['servers'][number];
 
 const READ_MS = 60_000;
+const MOST_CHIPS = 12;
 
 /** What is said of a log that is not read; undefined: it is. */
 function unreadWords({ state, reason }: ServerCounts): string | undefined {
@@ -124,6 +127,21 @@ function Unread({ servers, time }: { servers: readonly ServerCounts[]; time: URL
   );
 }
 
+/** Those with the most critical events, each with how many are critical or a warning. */
+function ServerChips({ servers, time }: { servers: readonly ServerCounts[]; time: URLSearchParams }) {
+  return (
+    <ChipRow label="Servers by events that matter">
+      {servers.slice(0, MOST_CHIPS).map(({ connection_id, connection_name, critical, warning }) => (
+        <li key={connection_id}>
+          <Link className={chips.chip} to={logsPath(connection_id, time)}>
+            {connection_name} <strong>{formatCount(critical + warning)}</strong>
+          </Link>
+        </li>
+      ))}
+    </ChipRow>
+  );
+}
+
 interface CountedProps {
   counts: EstateCounts;
   /** Of the window that it is compared with, which began `by` milliseconds earlier. */
@@ -134,6 +152,7 @@ interface CountedProps {
 function Counted({ counts, before, by }: CountedProps) {
   const { grid } = useChartPage();
   const [search] = useSearchParams();
+  const [text, set] = useUrlTexts(['class', 'important']);
   const series = useMemo(
     () => [...seriesOf(counts, grid), ...comparedOf(counts, { before, by }, grid)],
     [counts, before, by, grid],
@@ -142,6 +161,7 @@ function Counted({ counts, before, by }: CountedProps) {
   const columns = useMemo(() => columnsOf(time), [time]);
   const { servers, left_out, total_events } = counts;
   const known = servers.filter(isCounted);
+  const unread = servers.filter((one) => unreadWords(one) !== undefined).length;
   if (known.length === 0)
     return (
       <>
@@ -152,13 +172,15 @@ function Counted({ counts, before, by }: CountedProps) {
       </>
     );
   return (
-    <>
-      <Panel
-        title="Log events"
-        note={`${countOf(total_events, 'event')} on ${countOf(known.length, 'server')}`}
-      >
-        <Chart title="Log events" unit={countedIn(counts)} series={series} isStacked />
-      </Panel>
+    <LogStrip
+      {...{ counts, series }}
+      note={`${countOf(total_events, 'event')} on ${countOf(known.length, 'server')}`}
+      more={unread === 0 ? 'All servers' : `All servers, ${formatCount(unread)} not read`}
+      chosen={text('class')}
+      // What happens every day is among those that do not matter.
+      onClass={(name) => set({ class: name, important: name === '' ? '' : 'no' })}
+      row={<ServerChips servers={known} time={time} />}
+    >
       <Panel
         title="Servers"
         note={left_out === 0 ? 'most critical events first' : `${formatCount(left_out)} more are not shown`}
@@ -172,7 +194,7 @@ function Counted({ counts, before, by }: CountedProps) {
         />
       </Panel>
       <Unread servers={servers} time={time} />
-    </>
+    </LogStrip>
   );
 }
 
@@ -203,7 +225,7 @@ export function LogsPage() {
       <PageHeader title="Logs" facts="What servers wrote to their logs" />
       <ChartPage grid={grid} zone={zone} events={[]} onWindow={time.showWindow} compare={compare}>
         <TimeBar time={time} canCompare />
-        <div className={layout.stack}>
+        <div className={logs.view}>
           <Query query={query} what="the logs" lines={8}>
             {(counts) => (
               <>

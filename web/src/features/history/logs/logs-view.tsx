@@ -4,7 +4,6 @@ import { useOperation } from '../../../api/use-operation.ts';
 import { countOf, formatBytes, formatCount } from '../../../lib/format.ts';
 import { comparedBy } from '../../../lib/time-window.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
-import { Chart } from '../../../ui/charts/chart.tsx';
 import { useChartPage } from '../../../ui/charts/chart-page.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -20,16 +19,9 @@ import { Unknown } from '../../../ui/unknown.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { LogEvents } from './log-events.tsx';
 import { LogNames } from './log-names.tsx';
+import { LogStrip } from './log-strip.tsx';
 import classes from './logs.module.css';
-import {
-  comparedOf,
-  countedIn,
-  gapText,
-  type LogClass,
-  type LogCounts,
-  seriesOf,
-  WEIGHTS,
-} from './logs-words.ts';
+import { comparedOf, gapText, type LogClass, type LogCounts, seriesOf, WEIGHTS } from './logs-words.ts';
 
 const READ_MS = 30_000;
 
@@ -128,52 +120,61 @@ function Gaps({ gaps, gap_bytes }: Pick<LogCounts, 'gaps' | 'gap_bytes'>) {
   );
 }
 
-function Drawn({ counts, compared: { before, by } }: Pick<CountedProps, 'counts' | 'compared'>) {
+function Drawn({ counts, compared, zone, chosen, onClass }: CountedProps) {
   const { grid } = useChartPage();
+  const { before, by } = compared;
   const series = useMemo(
     () => [...seriesOf(counts, grid), ...comparedOf(counts, { before, by }, grid)],
     [counts, before, by, grid],
   );
   if (counts.classes.length === 0)
     return (
-      <EmptyState icon={<StaleIcon size={26} />} title="No events in the log in this time">
-        {counts.reading.since === null
-          ? 'The log of this server was not read.'
-          : 'The server wrote nothing, or this time was before reading began.'}
-      </EmptyState>
+      <Panel title="Log events">
+        <EmptyState icon={<StaleIcon size={26} />} title="No events in the log in this time">
+          {counts.reading.since === null
+            ? 'The log of this server was not read.'
+            : 'The server wrote nothing, or this time was before reading began.'}
+        </EmptyState>
+      </Panel>
     );
-  return <Chart title="Log events" unit={countedIn(counts)} series={series} isStacked />;
+  return (
+    <LogStrip
+      {...{ counts, series, chosen, onClass }}
+      note={countOf(counts.total_events, 'event')}
+      more="Classes and users"
+    >
+      <Panel title="Classes" note="most severe first" flush>
+        <DataTable
+          caption="Classes of log events"
+          columns={columnsOf(onClass, compared)}
+          rows={counts.classes}
+          rowKey={(one) => one.class}
+        />
+      </Panel>
+      <LogNames names={counts.names} zone={zone} />
+    </LogStrip>
+  );
 }
 
 interface CountedProps {
   counts: LogCounts;
   compared: Compared;
   zone: string;
+  /** The class that is shown alone; empty: all. */
+  chosen: string;
   onClass: (name: string) => void;
 }
 
-function Counted({ counts, compared, zone, onClass }: CountedProps) {
-  const { reading, total_events, classes: found } = counts;
+function Counted(props: CountedProps) {
+  const { counts } = props;
+  const { reading, classes: found } = counts;
   return (
     <>
       <Reading reading={reading} />
       {reading.since === null && found.length === 0 ? null : (
         <>
           <Gaps gaps={counts.gaps} gap_bytes={counts.gap_bytes} />
-          <Panel title="Log events" note={`${countOf(total_events, 'event')} in this time`}>
-            <Drawn counts={counts} compared={compared} />
-          </Panel>
-          {found.length === 0 ? null : (
-            <Panel title="Classes" note="most severe first" flush>
-              <DataTable
-                caption="Classes of log events"
-                columns={columnsOf(onClass, compared)}
-                rows={found}
-                rowKey={(one) => one.class}
-              />
-            </Panel>
-          )}
-          <LogNames names={counts.names} zone={zone} />
+          <Drawn {...props} />
         </>
       )}
     </>
@@ -202,9 +203,9 @@ function Parts({ id, isLive, zone }: { id: number; isLive: boolean; zone: string
   const compared = { before: by > 0 ? before : undefined, by };
   const isRead = query.data !== undefined && query.data.reading.since !== null;
   return (
-    <div className={layout.stack}>
-      <Query query={query} what="the log" lines={7}>
-        {(counts) => <Counted {...{ counts, compared, zone }} onClass={setChosen} />}
+    <div className={classes.view}>
+      <Query query={query} what="the log" lines={4}>
+        {(counts) => <Counted {...{ counts, compared, zone, chosen }} onClass={setChosen} />}
       </Query>
       {isRead ? (
         <LogEvents

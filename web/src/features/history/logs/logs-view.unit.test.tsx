@@ -101,7 +101,7 @@ it('draws counts of buckets, leaves open what was not read, and shows texts with
   const { asked } = await open();
   const chart = await screen.findByRole('figure', { name: 'Log events' });
   within(chart).getByText('Not measured before 10:30.');
-  within(chart).getByText(/events in \d+ min/);
+  screen.getByText(/^\d+ events, counted every \d+ min$/);
   expect(within(chart).getByRole('slider').getAttribute('aria-valuetext')).toBe(
     '2026-11-20 11:59:00 to 12:00:00, Deadlock 2',
   );
@@ -120,7 +120,7 @@ it('draws counts of buckets, leaves open what was not read, and shows texts with
 it('draws and counts the events of a day earlier where it is compared with that', async () => {
   const before = { ...COUNTS, start_time: '2026-11-19T10:00:00.000Z', end_time: '2026-11-19T12:00:00.000Z' };
   const [deadlocks] = COUNTS.classes;
-  const { asked } = await open(
+  const { user, asked } = await open(
     {
       getConnectionLogCounts: ({ path }) =>
         path.includes('2026-11-19')
@@ -134,6 +134,7 @@ it('draws and counts the events of a day earlier where it is compared with that'
     .poll(() => within(chart).getByRole('slider').getAttribute('aria-valuetext'))
     .toBe('2026-11-20 11:59:00 to 12:00:00, Deadlock 2, Before 5');
   expect(asked('getConnectionLogCounts').map(({ start_time }) => start_time)).toContain(before.start_time);
+  await user.click(screen.getByRole('button', { name: 'Classes and users' }));
   within(screen.getByRole('region', { name: 'Classes' })).getByRole('cell', { name: '7' });
 });
 
@@ -144,12 +145,17 @@ it('leads to older events and back, and to those of one class', async () => {
   expect(asked('listConnectionLogEvents').at(-1)?.cursor).toBe('1-7');
   await user.click(screen.getByRole('button', { name: 'Newer events' }));
   await screen.findByText(/detected/);
-  const classes = within(screen.getByRole('region', { name: 'Classes' }));
-  await user.click(classes.getByRole('button', { name: 'Deadlock' }));
+  const chip = screen.getByRole('button', { name: /^Deadlock \d+$/ });
+  await user.click(chip);
   await expect.poll(() => asked('listConnectionLogEvents').at(-1)?.class).toBe('deadlock');
   expect(router.state.location.search).toContain('class=deadlock');
+  expect(chip.getAttribute('aria-pressed')).toBe('true');
   await user.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(router.state.location.search).not.toContain('class=');
+  await user.click(screen.getByRole('button', { name: 'Classes and users' }));
+  const classes = within(screen.getByRole('region', { name: 'Classes' }));
+  await user.click(classes.getByRole('button', { name: 'Deadlock' }));
+  expect(router.state.location.search).toContain('class=deadlock');
 });
 
 it('says what turns reading on where the log was never read, and asks for no texts', async () => {
@@ -214,6 +220,8 @@ it('narrows the events by text, severity, SQLSTATE and database, and says how fa
   const filters = within(await screen.findByLabelText('Filters of events'));
   await user.type(filters.getByRole('searchbox', { name: 'Search in texts' }), 'orders');
   await user.selectOptions(filters.getByRole('combobox', { name: 'Severity' }), 'ERROR');
+  expect(filters.queryByRole('textbox')).toBeNull();
+  await user.click(filters.getByRole('button', { name: 'More filters' }));
   await user.type(filters.getByRole('textbox', { name: 'SQLSTATE' }), '40p0');
   filters.getByText('Five characters, such as 40P01.');
   await user.type(filters.getByRole('textbox', { name: 'SQLSTATE' }), '1');
@@ -348,7 +356,8 @@ it('draws a deadlock as a ring, and leads to the process, the statement and the 
 
 it('shows who and what the events name most, of which time, and narrows the events to one', async () => {
   const { user, asked } = await open();
-  const panel = within(await screen.findByRole('region', { name: 'Users and applications' }));
+  await user.click(await screen.findByRole('button', { name: 'Classes and users' }));
+  const panel = within(screen.getByRole('region', { name: 'Users and applications' }));
   panel.getByText('the most frequent, from 2026-11-20 10:30:00 to 2026-11-20 12:00:00');
   expect(panel.queryByRole('button', { name: '(others)' })).toBeNull();
   const rows = within(panel.getByRole('table', { name: 'Users by events of the log' })).getAllByRole('row');

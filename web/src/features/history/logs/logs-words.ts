@@ -1,7 +1,7 @@
 // The log of a server in words: its series, and what a state of reading means. Pure. Guards: what is not drawn by itself is part of the
 // rest, so that the areas sum up to all events; a bucket that was not read is a gap.
 import type { OperationTypes } from '../../../api/operations.gen.ts';
-import { formatBytes, formatDuration } from '../../../lib/format.ts';
+import { formatBytes } from '../../../lib/format.ts';
 import { type ChartSeries, type Grid, ofGrid } from '../../../ui/charts/series.ts';
 import type { Mark } from '../../../ui/status.tsx';
 
@@ -10,7 +10,7 @@ export type LogClass = LogCounts['classes'][number];
 export type LogEvent = OperationTypes['listConnectionLogEvents']['result']['events'][number];
 
 /** So many classes have an area of their own. */
-const DRAWN = 7;
+export const DRAWN = 7;
 
 export const WEIGHTS: Readonly<Record<LogClass['weight'], { mark: Mark; label: string }>> = {
   critical: { mark: 'failed', label: 'Critical' },
@@ -39,10 +39,6 @@ const sumOf = (columns: readonly (readonly (number | null)[])[], at: number): nu
 };
 
 type Counted = Pick<LogCounts, 'start_time' | 'bucket_seconds' | 'classes'>;
-
-/** "events in 12 min": what each figure counts, as counts were asked for. */
-export const countedIn = ({ bucket_seconds }: Pick<LogCounts, 'bucket_seconds'>): string =>
-  `events in ${formatDuration(bucket_seconds)}`;
 
 /** What matters by itself, all others together, as they are counted in a bucket of the answer. */
 export function seriesOf(counts: Counted, grid: Grid): ChartSeries[] {

@@ -3,10 +3,10 @@
 import type { ReactNode } from 'react';
 import { momentText } from '../../../lib/zone.ts';
 import { MomentBar } from '../../../ui/moment-bar.tsx';
-import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { ServerHistory, type Shown } from '../activity/server-history.tsx';
 import { LoadChart, useLoad } from '../load/load-chart.tsx';
+import classes from './moment-frame.module.css';
 import { type Moment, useMoment } from './use-moment.ts';
 
 interface FrameProps {
@@ -21,10 +21,12 @@ function Frame({ id, what, children, time, zone }: FrameProps & Pick<Shown, 'tim
   const moment = useMoment(id, time.moment);
   return (
     <>
-      <Panel title="Load" note="choose a moment in the chart">
-        <LoadChart query={load} isStrip />
-      </Panel>
-      <MomentBar time={time} />
+      <div className={classes.strip}>
+        <section className={classes.course} aria-label="Load">
+          <LoadChart query={load} isStrip />
+        </section>
+        <MomentBar time={time} />
+      </div>
       <Query query={moment} what={what} lines={8}>
         {(found) => children(found, zone, time.moment === undefined)}
       </Query>

@@ -30,6 +30,7 @@ export function ServerFindings({ id, filters }: { id: number; filters: Filters }
       <Panel
         title={titleOf(filters)}
         flush
+        isPlain
         note={
           found.data && at !== null ? (
             <>

@@ -36,6 +36,7 @@ export function ManyFindings({ filters, ids, title = titleOf(filters) }: ManyFin
       <Panel
         title={title}
         flush
+        isPlain={ids === undefined}
         actions={
           ids !== undefined && isNarrowed(filters) ? (
             <Button size="compact-sm" variant="default" onClick={() => set(NO_FILTERS)}>

@@ -200,13 +200,6 @@ function Items({ items }: { items: readonly RunwayItem[] }) {
   const columns = useMemo(() => columnsAt(nowSeconds), [nowSeconds]);
   return (
     <div className={classes.table}>
-      {sentences.map((one) =>
-        one === undefined ? null : (
-          <p key={one} className={classes.sentence}>
-            {one}
-          </p>
-        ),
-      )}
       {known.length === 0 ? null : (
         <DataTable
           caption="What runs out, the fullest first"
@@ -220,6 +213,13 @@ function Items({ items }: { items: readonly RunwayItem[] }) {
           }}
           ties={TIES}
         />
+      )}
+      {sentences.map((one) =>
+        one === undefined ? null : (
+          <p key={one} className={classes.sentence}>
+            {one}
+          </p>
+        ),
       )}
       <NotCollected items={items} />
     </div>
@@ -254,6 +254,7 @@ export function RunwayPage() {
         <Panel
           title="What runs out, the fullest first"
           flush
+          isPlain
           note={
             found.data && found.data.total > found.data.items.length
               ? `${found.data.items.length} of ${found.data.total}: those that run out soonest`
