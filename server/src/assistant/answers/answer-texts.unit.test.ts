@@ -30,7 +30,18 @@ it('links to the window, and to its end', () => {
 
 it('puts the worst first, then by kind, then as they came', () => {
   const point = (name: string, kind: Point['kind'], severity: Point['severity']): Point => ({
-    ...{ kind, name, severity, says: name, advice: null, about: null, since: null, as_of: null, path: '/' },
+    ...{
+      kind,
+      name,
+      severity,
+      says: name,
+      advice: null,
+      sql: null,
+      about: null,
+      since: null,
+      as_of: null,
+      path: '/',
+    },
   });
   const points = [
     point('a', 'change', 'info'),

@@ -53,8 +53,8 @@ export const answerQuestion = operation({
         name: 'pid 4711',
         severity: 'critical',
         says: 'Session 4711 (nightly) has been idle in a transaction for 4 min 50 s and holds up 2 others.',
-        advice:
-          'End its transaction where it comes from, or end the session: select pg_terminate_backend(4711);',
+        advice: 'End its transaction where it comes from, or end the session:',
+        sql: 'select pg_terminate_backend(4711);',
         about: 'shop',
         since: '2026-11-20T10:10:00.000Z',
         as_of: '2026-11-20T10:14:57.000Z',

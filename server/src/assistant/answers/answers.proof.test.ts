@@ -90,7 +90,8 @@ it('says of a real server who blocks whom, what changed and what is wrong', {
   expect((await ask('what_is_wrong', 'limit=1')).points).toHaveLength(1);
 
   // The remedy that is shown, in the state that it is shown for.
-  const remedy = /select pg_terminate_backend\(pid\) .*;/.exec(blocking.points[0]?.advice ?? '')?.[0] ?? '';
+  const remedy = blocking.points[0]?.sql ?? '';
+  expect(remedy).toMatch(/^select pg_terminate_backend\(pid\) .*;$/);
   await server.query(remedy);
   await expect.poll(async () => (await ask('who_blocks_whom')).total_count, SOON).toBe(0);
   const then = blocking.points[0]?.as_of ?? '';

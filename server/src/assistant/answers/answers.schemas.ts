@@ -23,6 +23,9 @@ export const AnswerPoint = s.component('AnswerPoint', {
   advice: s.nullable(
     s.text({ description: 'What to do about it; null: that depends on what it comes from.' }),
   ),
+  sql: s.nullable(
+    s.text({ description: 'The statement that the advice is about; it is never run by itself.' }),
+  ),
   about: s.nullable(
     s.text({
       description: 'The object, database or statement that it is about; null: the server as a whole.',

@@ -5,6 +5,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { answerQuestion, listQuestions } from '../answers/answers.service.ts';
+import type { Point } from '../answers/answers.types.ts';
 import type { ScopeServer } from './chat-runs.queries.ts';
 import type { ChatRunRequest } from './chat-runs.schemas.ts';
 import type { LiveRun } from './live-run.ts';
@@ -25,6 +26,19 @@ function questionIn(message: string) {
   return listQuestions().find(({ asked, question }) =>
     [asked, question].some((one) => said.includes(plain(one))),
   );
+}
+
+/** A statement in lines of its own, within an item of a list; no text of a server ends it. */
+function codeOf(sql: string): string {
+  const longest = (sql.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}sql`, ...sql.split(/\r\n|[\n\r]/), fence].map((line) => `  ${line}`).join('\n');
+}
+
+/** A point as an item of a list, with the statement of its advice as code. */
+export function itemOf({ says, advice, sql }: Point): string {
+  const words = `- ${says}${advice === null ? '' : ` ${advice}`}`;
+  return sql === null ? words : `${words}\n\n${codeOf(sql)}\n`;
 }
 
 export interface RulesOptions {
@@ -51,8 +65,7 @@ export async function answerByRules({ run, steps, servers, request, now }: Rules
     const since = performance.now();
     const query = { ...(time && { start_time: time.start, end_time: time.end }), limit: POINTS };
     const answer = await answerQuestion(await now(), { id: server.id, question: found.question }, query);
-    const lines = answer.points.map(({ says, advice }) => `- ${says}${advice === null ? '' : ` ${advice}`}`);
-    const text = [answer.summary, ...lines].join('\n');
+    const text = [answer.summary, ...answer.points.map(itemOf)].join('\n');
     const told = {
       ...{ tool: found.question, arguments: { connection_id: server.id } },
       ...{

@@ -50,6 +50,7 @@ export async function changesIn(ctx: Ctx, asked: AnswerInput): Promise<Changed> 
         severity,
         says: summary === '' ? `${title}.` : `${title}: ${summary}`,
         advice: null,
+        sql: null,
         about: null,
         since: occurred_at,
         as_of: occurred_at,

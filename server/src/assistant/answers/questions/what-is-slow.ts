@@ -37,6 +37,7 @@ export const slowerOf = (
     says: `A statement in ${one.database} takes ${figure(one.mean_time_ms)} ms on average, ${figure(one.factor)} times as long as in the time before, and ${figure(one.load_percent)} % of all statements' time.`,
     advice:
       'Compare its plan now with what changed before: an index, statistics, settings, or the size of a table.',
+    sql: null,
     about: one.query_text === null ? one.queryid : shortened(one.query_text),
     since: null,
     as_of: null,
@@ -73,6 +74,7 @@ export async function waitsIn(
         severity: isMuch ? 'warning' : 'info',
         says: `${figure(mean)} sessions ${doing} on average${was}.`,
         advice: null,
+        sql: null,
         about: null,
         since: null,
         as_of: null,
@@ -98,6 +100,7 @@ async function largestIn(ctx: Ctx, asked: AnswerInput): Promise<Point[]> {
     severity: 'info',
     says: `A statement in ${row.database_name} took ${row.load_percent === undefined ? 'an unknown share' : `${figure(row.load_percent)} %`} of all statements' time: ${row.calls} calls of ${figure(row.mean_exec_time)} ms.`,
     advice: null,
+    sql: null,
     about: row.query === '' ? row.queryid : shortened(row.query),
     since: null,
     as_of: null,

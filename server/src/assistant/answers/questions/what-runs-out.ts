@@ -25,6 +25,7 @@ function pointOf(item: Item, now: number): Point {
     severity,
     says: `Of the ${what} nothing is left on ${runs_out_at === null ? 'an unknown day' : dayOf(runs_out_at)} (${band}), if it goes on as it does.`,
     advice: item.limited_by === null ? null : `It is limited by ${item.limited_by}.`,
+    sql: null,
     about: object_name ?? database_name,
     since: null,
     as_of: found_at,

@@ -30,14 +30,26 @@ function doing({ kind, state, idle_in_transaction_seconds: idle, transaction_sec
   return `is ${state ?? 'unknown'}${at}`;
 }
 
-const WAYS: Record<Node['kind'], (root: Node) => string> = {
-  session: ({ pid, transaction_started_at: since }) =>
-    `End its transaction where it comes from, or end the session: ${endSession('terminate', pid, since === null ? null : Date.parse(since))}`,
+const WAYS: Record<Node['kind'], (root: Node) => Pick<Point, 'advice' | 'sql'>> = {
+  session: ({ pid, transaction_started_at: since }) => ({
+    advice: 'End its transaction where it comes from, or end the session:',
+    sql: endSession('terminate', pid, since === null ? null : Date.parse(since)),
+  }),
   prepared_transaction: ({ gid, database }) =>
     gid === null
-      ? 'Find it in pg_prepared_xacts, and finish it in its database: commit prepared or rollback prepared with its gid.'
-      : `Ask its transaction manager whether it is to be committed; else, in the database ${database ?? 'it was prepared in'}: rollback prepared ${literal(gid)};`,
-  unknown: () => 'It was gone when it was looked at; those that wait go on by themselves.',
+      ? {
+          advice:
+            'Find it in pg_prepared_xacts, and finish it in its database: commit prepared or rollback prepared with its gid.',
+          sql: null,
+        }
+      : {
+          advice: `Ask its transaction manager whether it is to be committed; else, in the database ${database ?? 'it was prepared in'}:`,
+          sql: `rollback prepared ${literal(gid)};`,
+        },
+  unknown: () => ({
+    advice: 'It was gone when it was looked at; those that wait go on by themselves.',
+    sql: null,
+  }),
 };
 
 function pointOf(
@@ -56,7 +68,7 @@ function pointOf(
         : `pid ${root.pid}`,
     severity: isWorse ? 'critical' : 'warning',
     says: `${who} ${doing(root)} and holds up ${shownCount(root.blocked_count, 'other session')}${longest}.`,
-    advice: WAYS[root.kind](root),
+    ...WAYS[root.kind](root),
     about: root.database,
     since: root.transaction_started_at,
     as_of,
