@@ -125,6 +125,16 @@ it('shows all tabs of a server in one line at 1,440 px', async () => {
   expect(new Set(tops).size).toBe(1);
 });
 
+it('begins what is wrong and what runs out within the first 200 px at 1,440 px', async () => {
+  const { page } = await openPage(browser, product.url, { session: admin.context });
+  for (const path of ['/alerts', '/findings', '/runway']) {
+    await page.goto(path);
+    const first = page.locator('main tbody tr').first();
+    await first.waitFor();
+    expect((await first.boundingBox())?.y, path).toBeLessThan(205);
+  }
+});
+
 it('signs in on a narrow dark screen', async () => {
   const { page } = await openPage(browser, product.url, { dark: true, viewport: NARROW });
   await page.goto('/sign-in');

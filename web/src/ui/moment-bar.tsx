@@ -8,12 +8,12 @@ import classes from './moment-bar.module.css';
 import { RelativeTime } from './relative-time.tsx';
 
 const STEPS = [
-  { seconds: -300, label: '5 min earlier', text: '−5m' },
-  { seconds: -60, label: '1 min earlier', text: '−1m' },
-  { seconds: -10, label: '10 s earlier', text: '−10s' },
-  { seconds: 10, label: '10 s later', text: '+10s' },
-  { seconds: 60, label: '1 min later', text: '+1m' },
-  { seconds: 300, label: '5 min later', text: '+5m' },
+  { seconds: -300, label: '5 min earlier', text: '−5 min' },
+  { seconds: -60, label: '1 min earlier', text: '−1 min' },
+  { seconds: -10, label: '10 s earlier', text: '−10 s' },
+  { seconds: 10, label: '10 s later', text: '+10 s' },
+  { seconds: 60, label: '1 min later', text: '+1 min' },
+  { seconds: 300, label: '5 min later', text: '+5 min' },
 ] as const;
 
 export function MomentBar({ time }: { time: PageTime }) {
