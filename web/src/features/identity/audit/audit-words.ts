@@ -14,7 +14,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'session.ask_code': 'Asked for a code after the password',
   'session.delete': 'Signed out',
   'access.check': 'Asked for what is not allowed',
-  'user.create': 'Made a user',
+  'user.create': 'Created a user',
   'user.change': 'Changed a user',
   'user.delete': 'Deleted a user',
   'user.set_password': 'Set a password',
@@ -23,11 +23,11 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'user.set_second_factor': 'Set up a second factor',
   'user.set_recovery_codes': 'Replaced recovery codes',
   'user.remove_second_factor': 'Removed a second factor',
-  'user.create_link': 'Made a sign-in link',
+  'user.create_link': 'Created a sign-in link',
   'user.bind_identity': 'Bound an identity to a user',
   'user.unbind_identity': 'Unbound an identity from a user',
   'user.end_sessions': 'Ended the sessions of a user',
-  'group.create': 'Made a group',
+  'group.create': 'Created a group',
   'group.change': 'Changed a group',
   'group.delete': 'Deleted a group',
   'group.add_member': 'Added a member',
@@ -42,24 +42,24 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'connection.change': 'Changed a server',
   'connection.delete': 'Deleted a server',
   'connection.test': 'Tried a connection',
-  'cluster.create': 'Made a cluster',
+  'cluster.create': 'Created a cluster',
   'cluster.change': 'Changed a cluster',
   'cluster.dismiss': 'Hid a cluster',
   'cluster.delete': 'Deleted a cluster',
   'cluster.set_server': 'Moved a server between clusters',
   'cluster.admit_server': 'Let a server inherit access to its cluster',
   'cluster.set_relationships': 'Set from whom a server replicates',
-  'cluster_group.create': 'Made a server group',
+  'cluster_group.create': 'Created a server group',
   'cluster_group.change': 'Changed a server group',
   'cluster_group.delete': 'Deleted a server group',
-  'blackout.create': 'Made a silence',
+  'blackout.create': 'Created a silence',
   'blackout.change': 'Changed a silence',
   'blackout.stop': 'Stopped a silence',
   'blackout.delete': 'Deleted a silence',
-  'blackout_schedule.create': 'Made a silence schedule',
+  'blackout_schedule.create': 'Created a silence schedule',
   'blackout_schedule.change': 'Changed a silence schedule',
   'blackout_schedule.delete': 'Deleted a silence schedule',
-  'channel.create': 'Made a channel',
+  'channel.create': 'Created a channel',
   'channel.change': 'Changed a channel',
   'channel.delete': 'Deleted a channel',
   'channel.test': 'Tried a channel',
@@ -172,11 +172,15 @@ export function detailsText(details: AuditEvent['details']): string {
   return cutText(plain.join(', '), LONGEST_DETAILS);
 }
 
-/** "group dba", "user #7", or nothing. */
-export function targetText({ target_kind, target_id, target_name }: AuditEvent): string {
+type Target = Pick<AuditEvent, 'target_kind' | 'target_id' | 'target_name'>;
+
+/** "group dba", "silence #7", or nothing. */
+export function targetText({ target_kind, target_id, target_name }: Target): string {
   if (target_kind === null) return '';
   const what = target_name ?? (target_id === null ? '' : `#${target_id}`);
-  return `${target_kind} ${what}`.trim();
+  // The API says blackout for what every page calls a silence.
+  const kind = target_kind.replace('blackout', 'silence').replaceAll('_', ' ');
+  return `${kind} ${what}`.trim();
 }
 
 /** Said of an event about a connection, cluster or group that the reader cannot see. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AUDIT_OUTCOMES } from '../../../../../server/src/identity/audit/audit-actions.ts';
-import { ACTIONS, actionWords, detailsText, OUTCOMES, pageOf, queryOf } from './audit-words.ts';
+import { ACTIONS, actionWords, detailsText, OUTCOMES, pageOf, queryOf, targetText } from './audit-words.ts';
 
 const NONE = { range: '', from: '', to: '', actor: '', action: '', outcome: '' };
 const NOW = Date.parse('2026-11-20T10:00:00Z');
@@ -10,6 +10,12 @@ it('has words for what can be recorded, and the bare name for what it does not k
   expect(actionWords('group.grant')).toBe('Granted a right');
   expect(OUTCOMES).toEqual(AUDIT_OUTCOMES);
   expect(actionWords('toString')).toBe('toString');
+});
+
+it('calls what it was done to as every page does', () => {
+  const of = { target_id: '7', target_name: null };
+  expect(targetText({ ...of, target_kind: 'blackout_schedule' })).toBe('silence schedule #7');
+  expect(targetText({ ...of, target_kind: null })).toBe('');
 });
 
 it('says in a line the plain values of details, and no more than fits', () => {

@@ -66,11 +66,11 @@ const COLUMNS: readonly Column<Group>[] = [
     needs: 'wide',
     width: 'small',
     value: (row) => (row.requires_second_factor ? 'required' : null),
-    render: (row) => (row.requires_second_factor ? 'required' : <span className={classes.remark}>–</span>),
+    render: (row) => (row.requires_second_factor ? 'required' : <span className={classes.remark}>no</span>),
   },
   {
     key: 'created',
-    title: 'Made',
+    title: 'Created',
     needs: 'medium',
     width: 'small',
     descendingFirst: true,
