@@ -14,8 +14,8 @@ export interface FiredRow {
   title: string;
   severity: Severity;
   fired: number;
-  /** How many of them were critical, warnings, and else. */
-  by_severity: Readonly<Record<Severity, number>>;
+  /** How many of them were critical, warnings, and else; null: none. */
+  by_severity: Readonly<Record<Severity, number | null>>;
   /** How many of them have not cleared. */
   open: number;
   last_at: string;
@@ -75,9 +75,9 @@ export const alertsFired = (
         min(severity) filter (where place = 1) as severity,
         sum(fired)::int as fired,
         jsonb_build_object(
-          'critical', coalesce(sum(fired) filter (where severity = 'critical'), 0),
-          'warning', coalesce(sum(fired) filter (where severity = 'warning'), 0),
-          'info', coalesce(sum(fired) filter (where severity = 'info'), 0)
+          'critical', sum(fired) filter (where severity = 'critical'),
+          'warning', sum(fired) filter (where severity = 'warning'),
+          'info', sum(fired) filter (where severity = 'info')
         ) as by_severity,
         sum(open)::int as open,
         max(last_at) as last_at

@@ -248,10 +248,10 @@ async function growth({ db }: Ctx, asked: PastEventsRequest): Promise<Part> {
 }
 
 /** "critical"; of several "2 critical, 1 warning". */
-function severityWords(counts: Readonly<Record<string, number>>): string {
-  const found = ['critical', 'warning', 'info'].filter((one) => (counts[one] ?? 0) > 0);
+function severityWords(counts: Awaited<ReturnType<typeof alertsFired>>[number]['by_severity']): string {
+  const found = (['critical', 'warning', 'info'] as const).filter((one) => counts[one] !== null);
   return found
-    .map((one) => (found.length === 1 ? one : `${wholeNumber(counts[one] ?? 0)} ${one}`))
+    .map((one) => (found.length === 1 ? one : `${wholeNumber(Number(counts[one]))} ${one}`))
     .join(', ');
 }
 

@@ -14,8 +14,8 @@ import { StatementText, Who } from '../sessions/sessions-columns.tsx';
 import type { Moment } from '../sessions/use-moment.ts';
 import classes from './locks.module.css';
 
-type Found = Moment['locks'];
-type LockNode = NonNullable<Found['nodes']>[number];
+type Locks = Moment['locks'];
+type LockNode = NonNullable<Locks['nodes']>[number];
 
 const MOST_NODES = 500;
 /** Deeper ones stand no further in. */
@@ -101,14 +101,14 @@ function Node({ node, isNow }: { node: LockNode; isNow: boolean }) {
 }
 
 /** "6 sessions wait for locks held by 1 blocker." */
-function summaryOf({ nodes, waiting_count, root_count }: Found): string {
+function summaryOf({ nodes, waiting_count, root_count }: Locks): string {
   const [waiting, shown] = [waiting_count ?? 0, nodes?.length ?? 0];
   const cut = shown >= MOST_NODES || shown < waiting ? ` The first ${shown} are shown.` : '';
   return `${countOf(waiting, 'session')} ${waiting === 1 ? 'waits' : 'wait'} for locks held by ${countOf(root_count ?? 0, 'blocker')}.${cut}`;
 }
 
 interface TreeProps {
-  locks: Found;
+  locks: Locks;
   zone: string;
   /** What is shown is so at this moment, so that a process id still names the same session. */
   isNow?: boolean;
@@ -138,7 +138,7 @@ export function LockTree({ locks, zone, isNow = false, hasSummary = true }: Tree
 }
 
 /** The tree has frames of its own, and begins right below its head. */
-function Locks({ locks, zone, isNow }: Required<Pick<TreeProps, 'locks' | 'zone' | 'isNow'>>) {
+function LocksThen({ locks, zone, isNow }: Required<Pick<TreeProps, 'locks' | 'zone' | 'isNow'>>) {
   const id = useId();
   const asOf = <AsOf at={locks.as_of} zone={zone} />;
   if ((locks.nodes ?? []).length === 0)
@@ -162,7 +162,7 @@ function Locks({ locks, zone, isNow }: Required<Pick<TreeProps, 'locks' | 'zone'
 export function LocksView({ id }: { id: number }) {
   return (
     <MomentFrame id={id} what="the locks">
-      {({ locks }, zone, isNow) => <Locks locks={locks} zone={zone} isNow={isNow} />}
+      {({ locks }, zone, isNow) => <LocksThen locks={locks} zone={zone} isNow={isNow} />}
     </MomentFrame>
   );
 }
