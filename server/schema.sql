@@ -1058,6 +1058,17 @@ create table matriarch.pending_alerts (
   constraint pending_alerts_pkey PRIMARY KEY (connection_id, raised_by, database_name, object_name)
 );
 
+create table matriarch.plan_counters (
+  connection_id integer not null,
+  source text not null,
+  reading bigint not null,
+  read_at timestamp with time zone not null,
+  server_instance text,
+  is_whole boolean not null,
+  items jsonb not null,
+  constraint plan_counters_pkey PRIMARY KEY (connection_id, source)
+);
+
 create table matriarch.plan_regressions (
   connection_id integer not null,
   made_at timestamp with time zone not null,
@@ -1149,8 +1160,10 @@ create table matriarch.query_plans (
   example text,
   example_at timestamp with time zone not null,
   example_ms double precision,
+  source text not null default 'log'::text,
+  constraint query_plans_source_known CHECK ((source = ANY (ARRAY['log'::text, 'pg_store_plans'::text, 'pg_stat_plans'::text]))),
   constraint query_plans_pkey PRIMARY KEY (id),
-  constraint query_plans_shape_once UNIQUE (connection_id, database_name, statement_key, plan_hash)
+  constraint query_plans_shape_once UNIQUE (connection_id, database_name, statement_key, plan_hash, source)
 );
 CREATE INDEX query_plans_seen_idx ON matriarch.query_plans USING btree (last_seen);
 CREATE INDEX query_plans_statement_idx ON matriarch.query_plans USING btree (connection_id, statement_key);

@@ -41,6 +41,13 @@ const grantsOf = ({ grants }: Probe, where: Where) =>
     ? tell('grant_missing', grants.join(', '), where)
     : { ...tell('role_missing', 'pg_monitor', where), status: 'missing_grant' as const };
 
+/** Of `@extension.view`. */
+const ownerOf = (relation: string) => /^@([^.]*)\./.exec(relation)?.[1];
+
+/** The extension without which nothing can be read. */
+const extensionOf = ({ requires: { extension, relation = '' } = {} }: Probe) =>
+  extension ?? ownerOf(relation);
+
 /** `@extension.view` in words. */
 const relationName = (relation: string) => relation.replace(/^@([^.]*)\.(.*)$/, '$2 of the extension $1');
 
@@ -50,7 +57,7 @@ function relationObstacle(
   at: Where & Pick<Capabilities, 'extensions'>,
 ): Outcome {
   // Where its extension is installed, what has grants of its own is there, and only our role may not read it.
-  const owner = /^@([^.]*)\./.exec(relation)?.[1];
+  const owner = ownerOf(relation);
   const hasOwner = owner === undefined ? relation.startsWith('pg_catalog.') : at.extensions.has(owner);
   const isThere = probe.grants !== undefined && hasOwner;
   return skipped(isThere ? grantsOf(probe, at) : tell('relation_missing', relationName(relation), at));
@@ -58,17 +65,20 @@ function relationObstacle(
 
 /** Why a probe cannot run on a server with these capabilities; undefined when it can. */
 export function obstacle(probe: Probe, capabilities: Capabilities, where: Where): Outcome | undefined {
-  const { extension, version_num, relation, functions = [] } = probe.requires ?? {};
+  const { extension, version_num, relation, column, functions = [] } = probe.requires ?? {};
   if (version_num !== undefined && capabilities.version_num < version_num)
     return skipped(tell('too_old', String(version_num), { ...where, version_num: capabilities.version_num }));
   if (extension !== undefined) {
     const judged = judgeExtension(extension, capabilities.extensions.get(extension), where);
     if (judged) return skipped(judged);
-    const closed = capabilities.closedSchemas.get(extension);
-    if (closed !== undefined) return skipped(tell('extension_schema_closed', closed, where));
   }
-  if (relation !== undefined && !capabilities.columns.has(relation))
+  const closed = probe.grants ? undefined : capabilities.closedSchemas.get(extensionOf(probe) ?? '');
+  if (closed !== undefined) return skipped(tell('extension_schema_closed', closed, where));
+  const columns = relation === undefined ? undefined : capabilities.columns.get(relation);
+  if (relation !== undefined && !columns)
     return relationObstacle(probe, relation, { ...capabilities, ...where });
+  if (relation !== undefined && column !== undefined && !columns?.has(column))
+    return skipped(tell('relation_missing', `The column ${column} of ${relationName(relation)}`, where));
   const refused = functions.filter((name) => !capabilities.functions.has(name));
   if (refused.length === 0) return undefined;
   const { reason } = tell('grant_missing', `execute on ${refused.join(' and ')}`, where);
@@ -186,7 +196,7 @@ export async function judge(
   if (code === NO_PRIVILEGE) {
     return { outcome: skipped({ ...grantsOf(probe, at), reason: message }), staleCapabilities: true };
   }
-  const extension = probe.requires?.extension;
+  const extension = extensionOf(probe);
   if (code === NOT_LOADED && extension !== undefined)
     return { outcome: skipped(tell('extension_not_loaded', extension, at)), staleCapabilities: true };
   return { outcome: { kind: 'failed', reason: message }, staleCapabilities: UNDEFINED.has(code) };

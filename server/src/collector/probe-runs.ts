@@ -6,6 +6,7 @@ import { type Outcome, wholeRows } from '../store/layout/types.ts';
 import { answerOfMostImportant, isMany, mostImportant } from './most-important.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { type Answer, answersOf, type PipelineOptions, type Statement } from './pipeline.ts';
+import type { CountersRequest } from './plans/stored-plans.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { refinedHere } from './refine-here.ts';
 import type { Share } from './server-wide-leaders.ts';
@@ -13,7 +14,6 @@ import type { Session } from './session.ts';
 import { sharedStatement } from './shared-capabilities.ts';
 import type { Slot } from './slots.ts';
 import { answerWithSizes, withoutSizes } from './slow-sizes.ts';
-import type { TextsRequest } from './statement-texts.ts';
 import { noteOwn, readAgain, record, type TickTarget } from './tick-target.ts';
 import { answerOrWithoutTexts } from './without-texts.ts';
 
@@ -84,7 +84,7 @@ export async function runSlots(
   if (statements.length === 0) return [];
   const attempted_at = at.shared.clock.now();
   const led: Answer[] = [];
-  const read: Pick<TextsRequest, 'probe' | 'read'>[] = [];
+  const read: Pick<CountersRequest, 'probe' | 'read'>[] = [];
   const unrefined: RunDone[] = [];
   const options = firstWithinMs === undefined ? {} : { firstWithinMs };
   let index = -1;
@@ -126,7 +126,7 @@ async function settleRun(
   at: TickTarget,
   session: Session,
   { slot, answer: sent, attempted_at, isFirst }: RunDone,
-): Promise<Pick<TextsRequest, 'probe' | 'read'>> {
+): Promise<Pick<CountersRequest, 'probe' | 'read'>> {
   const { probe } = slot;
   await yieldIfBusy();
   const whole = await answerOfMostImportant(session, probe, sent);
@@ -152,7 +152,7 @@ async function settleRun(
     at.onBroken({ error: answer.error, probe: probe.name, database_name: slot.database_name });
   // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
   if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
-  return { probe, read: probe.texts ? shares.flatMap(readOf) : [] };
+  return { probe, read: probe.texts || probe.plans ? shares.flatMap(readOf) : [] };
 }
 
 interface NotedRun {
@@ -172,19 +172,23 @@ function noteRun({ cost, shared }: TickTarget, { probe }: Slot, noted: NotedRun)
 }
 
 const readOf = ({ slot: { database_name }, outcome }: Share) =>
-  outcome.kind === 'ran' ? [{ database_name, rows: outcome.rows }] : [];
+  outcome.kind === 'ran'
+    ? [{ database_name, rows: outcome.rows, at: outcome.collected_at, isWhole: !outcome.is_cut }]
+    : [];
 
 async function fetchTexts(
   at: TickTarget,
   session: Session,
-  wanted: readonly Pick<TextsRequest, 'probe' | 'read'>[],
+  wanted: readonly Pick<CountersRequest, 'probe' | 'read'>[],
 ): Promise<void> {
-  const { shared, target, epoch } = at;
+  const { shared, target, epoch, server_instance } = at;
   const lease = { connection_id: target.connection_id, epoch };
   const onTook = (ms: number) => noteOwn(at, ms, true);
   // The datastore is asked, and whoever is next need not wait for that.
   if (wanted.some(({ read }) => read.length > 0)) at.turn?.leave();
-  for (const one of wanted)
-    if (one.read.length > 0 && !session.lost())
-      await shared.texts.fetch(session, { ...one, ...lease, onTook });
+  for (const one of wanted) {
+    if (one.read.length === 0 || session.lost()) continue;
+    if (one.probe.texts) await shared.texts.fetch(session, { ...one, ...lease, onTook });
+    else await shared.storedPlans.count(session, { ...one, ...lease, server_instance, onTook });
+  }
 }

@@ -14,6 +14,7 @@ import type { SpoolHome } from '../store/spool/home.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 import { LineKeeper, type LineSettings } from './logs/line-keeper.ts';
+import { StoredPlans } from './plans/stored-plans.ts';
 import { Scrubber } from './scrub.ts';
 import { StatementTexts } from './statement-texts.ts';
 import type { CollectorConfig, HostCollector, Shared, TargetSource } from './types.ts';
@@ -80,6 +81,7 @@ export function sharedOf(
     logs: config.read_logs ? db : null,
     readLog: new LineKeeper(options.lines).read,
     plans: db,
+    storedPlans: new StoredPlans({ db, clock, log, ...(textsMs !== undefined && { datastoreMs: textsMs }) }),
     texts: new StatementTexts({
       db,
       clock,

@@ -2,7 +2,7 @@
 // secrets, and stored once in the datastore. Guards: it never delays a tick by more than a moment, a server that is
 // slow to return its texts is asked ever less often, and while the datastore is away nothing is asked.
 
-import { type Clock, sleep } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { cutText } from '../kernel/inert-text.ts';
 import type { Log } from '../kernel/log.ts';
@@ -10,6 +10,7 @@ import { uncut } from '../monitored/foreign-text.ts';
 import type { SqlProbe, StatementKey } from '../probes/types.ts';
 import { storable, storableKey } from '../store/format/content.ts';
 import { type ReadRow, type Row, valueIn } from '../store/layout/types.ts';
+import { BriefAsks } from './brief-asks.ts';
 import { KnownKeys, keyText } from './known-keys.ts';
 import { type Answer, runPipeline } from './pipeline.ts';
 import { textsStatement } from './probe.queries.ts';
@@ -21,9 +22,6 @@ import { keepTexts, knownTexts, type StatementText, type StoredKey } from './sta
 const AT_ONCE = 1000;
 const MAX_TEXT = 6000;
 const TIMEOUT_MS = 5000;
-/** A tick waits so long for the datastore, unless told otherwise. */
-const DATASTORE_MS = 1000;
-const AWAY_MS = 30_000;
 const PAUSE_MS = 600_000;
 const LONGEST_PAUSE_MS = 6 * 3_600_000;
 /**
@@ -90,17 +88,18 @@ export class StatementTexts {
   readonly #pauses = new Map<number, { failures: number; until: number }>();
   /** Connections whose texts wait for readings, and since when. */
   readonly #waiting = new Map<number, number>();
-  #awayUntil = Number.NEGATIVE_INFINITY;
+  readonly #asks: BriefAsks<Options['db']>;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#asks = new BriefAsks({ ...options, event: 'collector.texts_waiting' });
   }
 
   /** Fetches and keeps the texts that are missing, as far as that can be done now. Never rejects. */
   async fetch(session: Session, wanted: TextsRequest): Promise<void> {
     const { probe, connection_id, onTook } = wanted;
     const now = this.#options.clock.monotonic();
-    if (now < this.#awayUntil || now < (this.#pauses.get(connection_id)?.until ?? now)) return;
+    if (this.#asks.isAway || now < (this.#pauses.get(connection_id)?.until ?? now)) return;
     if (this.#waits(connection_id, now)) return;
     const keys = await this.#missing(wanted, now);
     const text = textsStatement(probe, session.capabilities, { wanted: keys, maxText: MAX_TEXT });
@@ -112,7 +111,7 @@ export class StatementTexts {
     const rows = this.#read(connection_id, answer);
     if (!rows) return;
     const texts = textsOf(rows, keys, this.#options.scrubber);
-    const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(wanted, texts))));
+    const done = texts.length === 0 || (await this.#asks.ask((db) => db.run(keepTexts(wanted, texts))));
     // A text that the server has lost is not asked for again and again.
     if (done !== undefined) this.#know(connection_id, keys, now);
   }
@@ -135,7 +134,7 @@ export class StatementTexts {
         .map((key) => ({ ...key, database_name }));
     });
     if (unknown.length === 0) return [];
-    const kept = await this.#ask((db) => db.rows<StoredKey>(knownTexts(connection_id, unknown)));
+    const kept = await this.#asks.ask((db) => db.rows<StoredKey>(knownTexts(connection_id, unknown)));
     if (!kept) return [];
     this.#know(connection_id, kept, now);
     const known = new Set(kept.map(keyHere));
@@ -162,24 +161,5 @@ export class StatementTexts {
         this.#options.log.warn({ event: 'collector.texts_refused', connection_id, err: error });
     }
     return undefined;
-  }
-
-  /** Undefined when the datastore does not answer in a moment; then nothing is asked of it for a while. */
-  async #ask<T>(question: (db: Options['db']) => Promise<T>): Promise<T | undefined> {
-    const answered = new AbortController();
-    const late = sleep(this.#options.datastoreMs ?? DATASTORE_MS, answered.signal).then(() => undefined);
-    try {
-      const work = question(this.#options.db);
-      work.catch(() => undefined);
-      const answer = await Promise.race([work, late]);
-      if (answer === undefined) this.#awayUntil = this.#options.clock.monotonic() + AWAY_MS;
-      return answer;
-    } catch (error) {
-      this.#awayUntil = this.#options.clock.monotonic() + AWAY_MS;
-      this.#options.log.warn({ event: 'collector.texts_waiting', err: error });
-      return undefined;
-    } finally {
-      answered.abort();
-    }
   }
 }

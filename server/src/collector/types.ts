@@ -13,6 +13,7 @@ import type { Probe } from '../probes/types.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import type { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 import type { LineReader } from './logs/line-keeper.ts';
+import type { StoredPlans } from './plans/stored-plans.ts';
 import type { Scrubber } from './scrub.ts';
 import type { StatementTexts } from './statement-texts.ts';
 
@@ -73,6 +74,8 @@ export interface Shared {
   readonly readLog: LineReader;
   /** Where plans of statements are kept. */
   readonly plans: Db;
+  /** Counts plans that extensions count the runs of. */
+  readonly storedPlans: StoredPlans;
   readonly texts: StatementTexts;
   readonly scrubber: Scrubber;
   readonly parser: StatementParser;

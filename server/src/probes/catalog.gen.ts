@@ -28,6 +28,7 @@ import { probe as pgStatDatabaseConflicts } from './pg-stat-database-conflicts.t
 import { probe as pgStatDatabase } from './pg-stat-database.ts';
 import { probe as pgStatIo } from './pg-stat-io.ts';
 import { probe as pgStatLock } from './pg-stat-lock.ts';
+import { probe as pgStatPlans } from './pg-stat-plans.ts';
 import { probe as pgStatProgress } from './pg-stat-progress.ts';
 import { probe as pgStatRecoveryPrefetch } from './pg-stat-recovery-prefetch.ts';
 import { probe as pgStatRecovery } from './pg-stat-recovery.ts';
@@ -38,6 +39,7 @@ import { probe as pgStatSubscription } from './pg-stat-subscription.ts';
 import { probe as pgStatUserFunctions } from './pg-stat-user-functions.ts';
 import { probe as pgStatWal } from './pg-stat-wal.ts';
 import { probe as pgStatioAllSequences } from './pg-statio-all-sequences.ts';
+import { probe as pgStorePlans } from './pg-store-plans.ts';
 import { probe as pgSubscriptionRel } from './pg-subscription-rel.ts';
 import { probe as pgSysCpuInfo } from './pg-sys-cpu-info.ts';
 import { probe as pgSysCpuMemoryByProcess } from './pg-sys-cpu-memory-by-process.ts';
@@ -86,6 +88,7 @@ export const probes = [
   pgStatDatabase,
   pgStatIo,
   pgStatLock,
+  pgStatPlans,
   pgStatProgress,
   pgStatRecoveryPrefetch,
   pgStatRecovery,
@@ -96,6 +99,7 @@ export const probes = [
   pgStatUserFunctions,
   pgStatWal,
   pgStatioAllSequences,
+  pgStorePlans,
   pgSubscriptionRel,
   pgSysCpuInfo,
   pgSysCpuMemoryByProcess,

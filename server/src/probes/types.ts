@@ -115,6 +115,8 @@ interface Declared {
     readonly extension?: string;
     readonly version_num?: number;
     readonly relation?: string;
+    /** Of the relation, where another version of it has none. */
+    readonly column?: string;
     /**
      * Functions of the server that not everybody may execute, as `pg_catalog.pg_ls_waldir()`. Asked of the catalog: a
      * statement that is refused is a line in the server's log each time.
@@ -183,6 +185,8 @@ export interface SqlProbe extends Declared {
    * whose text is not known yet. Columns: dbid, userid, queryid, toplevel, query_text.
    */
   texts?(capabilities: Capabilities, wanted: readonly StatementKey[]): string;
+  /** For counters by plan: a query for the plans of these keys (the key columns, with / between), each once. Columns: plan_key, plan_text. */
+  plans?(capabilities: Capabilities, wanted: readonly string[]): string;
   /**
    * Of what the server throws away and counts anew: a text that is the same while nothing was thrown away or reset. Undefined
    * where each object says since when it counts (`stats_since`).
@@ -192,7 +196,7 @@ export interface SqlProbe extends Declared {
 
 type Never<K extends string> = { readonly [key in K]?: never };
 type WithoutSql = Declared &
-  Never<'sql' | 'withoutTexts' | 'sized' | 'mostImportant' | 'texts' | 'continuity'>;
+  Never<'sql' | 'withoutTexts' | 'sized' | 'mostImportant' | 'texts' | 'plans' | 'continuity'>;
 
 /** Rows come from the sources of host facts (hosts/), whichever knows them. */
 export interface HostProbe extends WithoutSql {

@@ -133,7 +133,14 @@ it('names the rules that judge a log which is not read, or cannot be', async () 
 const plan = (db: TestApi['db'], connection_id: number) =>
   addPlans(db, { connection_id }, [
     {
-      ...{ database_name: 'shop', statement_key: '7', plan_hash: 'a', outline: 'Result', nodes: 1 },
+      ...{
+        database_name: 'shop',
+        statement_key: '7',
+        plan_hash: 'a',
+        source: 'log',
+        outline: 'Result',
+        nodes: 1,
+      },
       ...{ first_seen: Date.now(), last_seen: Date.now(), logged: 1, planned: 0, total_ms: 1, worst_ms: 1 },
       ...{
         analyzed: 0,

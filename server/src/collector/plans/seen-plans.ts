@@ -102,6 +102,7 @@ export class SeenPlans {
     if (known) return known;
     const row: SeenPlan = {
       ...{ database_name: name, statement_key, plan_hash: plan.plan_hash, nodes: plan.nodes },
+      source: 'log',
       outline: storable(cutText(outlineOf(plan.plan), LONGEST_OUTLINE, '…')),
       ...{
         first_seen: at,

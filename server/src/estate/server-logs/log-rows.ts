@@ -45,11 +45,16 @@ export interface EventRow {
   readonly is_cut: boolean;
 }
 
-/** The plan of a statement in one shape, as it was seen in lines of a log, or made to be looked at. */
+/** Lines of the log, or an extension that counts the runs of each plan. */
+export const PLAN_SOURCES = ['log', 'pg_store_plans', 'pg_stat_plans'] as const;
+export type PlanSource = (typeof PLAN_SOURCES)[number];
+
+/** The plan of a statement in one shape, as it was seen in lines of a log, counted by an extension, or made to be looked at. */
 export interface SeenPlan {
   readonly database_name: string;
   readonly statement_key: string;
   readonly plan_hash: string;
+  readonly source: PlanSource;
   readonly outline: string;
   readonly nodes: number;
   first_seen: number;

@@ -6,6 +6,16 @@ import { addCounts, addEvents, addNames } from './log-writes.queries.ts';
 import { addPlans, type PlansOf } from './seen-plans.queries.ts';
 
 export type { LogPiece, PieceEvents } from './log-rows.ts';
+export {
+  type CountersOf,
+  type KeptCounters,
+  keepCounters,
+  keptCounters,
+  type PlanCounter,
+  type PlanShape,
+  type ShapeKept,
+  shapesKept,
+} from './plan-counters.queries.ts';
 export { addPlans, forgetPlans } from './seen-plans.queries.ts';
 
 /** Within the transaction that also notes how far was read, or what was received. */

@@ -18,7 +18,7 @@ export interface PlansOf {
 const IS_BACK: Sql = sql`exists (
   select from matriarch.query_plans o
   where o.connection_id = p.connection_id and o.statement_key = p.statement_key and o.database_name = p.database_name
-    and o.plan_hash <> p.plan_hash and o.last_logged > coalesce(p.last_logged, '-infinity')
+    and o.source = p.source and o.plan_hash <> p.plan_hash and o.last_logged > coalesce(p.last_logged, '-infinity')
 )`;
 
 /** The plan may have been kept with fewer of them, where it was cut elsewhere. */
@@ -37,18 +37,18 @@ const addRows = (
 ): Promise<number> =>
   db.run(sql`/* plans.add */
     insert into matriarch.query_plans as p (
-      connection_id, database_name, statement_key, plan_hash, outline, nodes, first_seen, last_seen, logged, planned,
+      connection_id, database_name, statement_key, plan_hash, source, outline, nodes, first_seen, last_seen, logged, planned,
       last_logged, total_ms, worst_ms, analyzed, buffered, total_rows, hit_blocks, read_blocks, temp_blocks, jit_ms, misestimates,
       since, since_logged, since_ms, example, example_at, example_ms
     )
     select
-      ${connection_id}::int, r.database_name, r.statement_key, r.plan_hash, r.outline, r.nodes, to_timestamp(r.first_seen / 1000),
+      ${connection_id}::int, r.database_name, r.statement_key, r.plan_hash, r.source, r.outline, r.nodes, to_timestamp(r.first_seen / 1000),
       to_timestamp(r.last_seen / 1000), r.logged, r.planned, case when r.logged > 0 then to_timestamp(r.last_seen / 1000) end,
       r.total_ms, r.worst_ms, r.analyzed, r.buffered, r.total_rows, r.hit_blocks, r.read_blocks, r.temp_blocks, r.jit_ms,
       r.misestimates, case when r.logged > 0 then to_timestamp(r.first_seen / 1000) end, r.logged, r.total_ms, r.example,
       to_timestamp(r.example_at / 1000), r.example_ms
     from jsonb_to_recordset(${JSON.stringify(plans)}::jsonb) as r (
-      database_name text, statement_key text, plan_hash text, outline text, nodes int, first_seen float8, last_seen float8,
+      database_name text, statement_key text, plan_hash text, source text, outline text, nodes int, first_seen float8, last_seen float8,
       logged bigint, planned bigint, total_ms float8, worst_ms float8, analyzed bigint, buffered bigint, total_rows float8, hit_blocks float8,
       read_blocks float8, temp_blocks float8, jit_ms float8, misestimates real[], example text, example_at float8,
       example_ms float8
@@ -94,7 +94,7 @@ const trim = (db: Db, { connection_id }: PlansOf, keys: readonly string[]): Prom
     where d.id in (
       select p.id
       from (
-        select p.id, row_number() over (partition by p.database_name, p.statement_key order by p.last_seen desc, p.id desc) as n
+        select p.id, row_number() over (partition by p.database_name, p.statement_key, p.source order by p.last_seen desc, p.id desc) as n
         from matriarch.query_plans p
         where p.connection_id = ${connection_id} and p.statement_key = any(${keys}::text[])
       ) p
@@ -111,6 +111,10 @@ export async function addPlans(db: Db, of: PlansOf, plans: readonly SeenPlan[]):
 /** Deletes what was not seen for long, what is one too many, and what belongs to deleted connections. Answers how many rows. */
 export const forgetPlans = (db: Db): Promise<number> =>
   db.run(sql`/* plans.forget */
+    with counters as (
+      delete from matriarch.plan_counters p
+      where p.connection_id in (select c.id from matriarch.connections c where c.deleted_at is not null)
+    )
     delete from matriarch.query_plans d
     where d.id in (
       select p.id

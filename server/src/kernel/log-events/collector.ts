@@ -33,7 +33,7 @@ export const collectorEvents = {
     'With `version`, a newer Matriarch has written it: use one version. Else check the disk of the datastore.',
   ),
   'collector.plans_failed': warn(
-    'Plans of statements could not be stored. They are read again in an hour.',
+    'Plans of statements could not be stored. They are read again at the next reading.',
     DATASTORE,
   ),
   'syslog.listening': info('Logs of servers are taken by syslog at these addresses.'),
