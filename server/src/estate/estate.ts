@@ -24,4 +24,5 @@ export { LOG_SEVERITIES } from './server-logs/log-events.schemas.ts';
 export { listConnectionLogEvents } from './server-logs/log-events.service.ts';
 export { momentLogs } from './server-logs/moment-logs.service.ts';
 export { newestDeadlocks } from './server-logs/newest-deadlocks.service.ts';
+export type { PlanSource } from './server-logs/plan-sources.schemas.ts';
 export { getConnectionLogCounts } from './server-logs/server-logs.service.ts';

@@ -116,7 +116,7 @@ export const serverLog: LogProbe = {
       name: 'plan_slowdown',
       unit: '',
       description:
-        'Mean time of a run with the plan that a statement has now, in times of that with the plan before; of plans that cost a minute more and were logged in the last hour.',
+        'Mean time of a run with the plan that a statement has now, in times of that with the plan before; of plans that cost a minute more and were logged or counted in the last hour.',
       combine: 'max',
       worse: 'more',
       value: { kind: 'plan regression' },

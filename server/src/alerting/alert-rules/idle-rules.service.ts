@@ -13,7 +13,7 @@ import { listRules } from './alert-rules.queries.ts';
 import type { IdleRule, IdleRules } from './alert-rules.schemas.ts';
 import { inOrder } from './alert-rules.service.ts';
 import { demandKnown, type KnownRule, knownRules, ruleNames } from './known-rules.service.ts';
-import { hasLoggedPlans } from './plan-regressions.service.ts';
+import { plansKnown } from './plan-regressions.service.ts';
 
 /** What rules judge the dates of. */
 const DATED: readonly DatedKind[] = [
@@ -107,7 +107,8 @@ function withoutLog({ log }: Coverage, { id, name }: Of): Idle | null {
   };
 }
 
-const NO_PLANS = 'The log of the server has no plans: auto_explain does not log any.';
+const NO_PLANS =
+  'No plans are known of the server: auto_explain does not log any, and neither pg_store_plans nor pg_stat_plans is installed.';
 
 /** Why plans cannot be compared, where the log is read. */
 function withoutPlans({ id, name }: Of): Idle {
@@ -124,15 +125,17 @@ function withoutPlans({ id, name }: Of): Idle {
 export interface IdleFacts {
   coverage: Coverage;
   dates: DaysLeft;
-  hasPlans: boolean;
+  plans: Awaited<ReturnType<typeof plansKnown>>;
 }
 
 /** Why a rule judges nothing there; null: it has something to judge, or will have. */
-export function idleOf({ coverage, dates, hasPlans }: IdleFacts, rule: Of): Idle | null {
+export function idleOf({ coverage, dates, plans }: IdleFacts, rule: Of): Idle | null {
   const known = demandKnown(rule.name);
-  if (known.source === 'log' || known.source === 'plans') {
+  const isPlans = known.source === 'plans';
+  if (isPlans && plans.is_counted) return null;
+  if (known.source === 'log' || isPlans) {
     const found = withoutLog(coverage, rule);
-    return found ?? (known.source === 'plans' && !hasPlans ? withoutPlans(rule) : null);
+    return found ?? (isPlans && !plans.has_plans ? withoutPlans(rule) : null);
   }
   for (const probe of probesOf(known)) {
     const missing = missingOf(coverage, probe);
@@ -161,7 +164,7 @@ export function partlyBlindOf(known: IdleFacts, rule: Of): Idle | null {
 export async function readKnown(ctx: Ctx, connection_id: number): Promise<IdleFacts> {
   const coverage = await getConnectionCoverage(ctx, connection_id);
   const dates = await readDaysLeft(ctx.db, { connection_ids: [connection_id], kinds: DATED });
-  return { coverage, dates, hasPlans: await hasLoggedPlans(ctx.db, connection_id) };
+  return { coverage, dates, plans: await plansKnown(ctx.db, connection_id) };
 }
 
 /** The caller has checked access to the connection. */

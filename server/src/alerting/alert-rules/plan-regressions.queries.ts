@@ -29,6 +29,11 @@ export const keptRegressions = (connection_ids: readonly number[]): Sql => sql`
 
 export const loggedPlansOf = (connection_id: number): Sql => sql`
   /* store.has_logged_plans */
-  select exists (
-    select 1 from matriarch.query_plans p where p.connection_id = ${connection_id} and p.logged > 0
-  ) as has_plans`;
+  select
+    exists (
+      select 1 from matriarch.query_plans p where p.connection_id = ${connection_id} and p.logged > 0
+    ) as has_plans,
+    exists (
+      select 1 from matriarch.plan_counters c
+      where c.connection_id = ${connection_id} and c.read_at > now() - interval '1 day'
+    ) as is_counted`;

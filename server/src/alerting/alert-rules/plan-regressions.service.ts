@@ -30,9 +30,9 @@ export const readRegressions = (db: Db, connection_ids: readonly number[]): Prom
     ? Promise.resolve([])
     : db.rows<KeptRegressions>(keptRegressions(connection_ids));
 
-/** Whether a plan was ever read in the log of the server. */
-export const hasLoggedPlans = async (db: Db, connection_id: number): Promise<boolean> =>
-  (await db.one<{ has_plans: boolean }>(loggedPlansOf(connection_id))).has_plans;
+/** Whether a plan of the server was ever seen, and whether an extension counts its plans. */
+export const plansKnown = (db: Db, connection_id: number) =>
+  db.one<{ has_plans: boolean; is_counted: boolean }>(loggedPlansOf(connection_id));
 
 export async function planValues(db: Db, connection_ids: readonly number[]): Promise<MetricValue[]> {
   const kept = await readRegressions(db, connection_ids);

@@ -11,7 +11,7 @@ export const tool = defineTool({
   title: 'Plans of a statement',
   summary: 'Plans that a statement has had, and what changed when it became slower.',
   description:
-    'Lists the plans of a statement by its queryid, from auto_explain in the log and from plans made without values: when each was seen, what its runs took, how far the planner was off. Where the present plan is slower than one before, it says since when and what changed before: indexes, settings, version, statistics, size. explain_plan reads one of them by its plan_id.',
+    'Lists the plans of a statement by its queryid, from auto_explain in the log, from pg_store_plans and pg_stat_plans where they are installed, and from plans made without values: when each was seen, what its runs took, how far the planner was off. Where the present plan is slower than one before, it says since when and what changed before: indexes, settings, version, statistics, size. explain_plan reads one of them by its plan_id.',
   cost: 'Two statements on our datastore, and up to twenty more where the plan became slower.',
   privilege: { id: 35, description: 'Read which plans a statement has had' },
   most_statements: 40,
@@ -33,18 +33,37 @@ export const tool = defineTool({
       : `${plans.length} plans, the present one no slower than before`;
     return answer(ctx, {
       about: `Statement ${queryid} of connection ${connection_id}: ${plans.length === 0 ? 'no plans' : about}`,
-      source: 'auto_explain in the log, of which a sample is read, and plans made without values',
+      source:
+        'auto_explain in the log, of which a sample is read, pg_store_plans and pg_stat_plans, and plans made without values',
       page: `/servers/${connection_id}/queries/${queryid}`,
       notes: mend === null ? [] : [`A superuser makes the server log plans: ${mend.replaceAll('\n', ' ')}`],
       sections: [
         {
           title: 'Plans, the one seen last first',
           columns: [
-            ...['plan_id', 'database', 'is_current', 'logged', 'planned', 'mean_ms', 'worst_ms', 'mean_rows'],
+            ...[
+              'plan_id',
+              'database',
+              'source',
+              'is_current',
+              'runs',
+              'planned',
+              'mean_ms',
+              'worst_ms',
+              'mean_rows',
+            ],
             ...['mean_temp_blocks', 'worst_estimate', 'first_seen', 'last_seen', 'outline'],
           ],
           rows: plans.map((one) => [
-            ...[one.id, one.database_name, one.is_current, one.logged_count, one.planned_count, one.mean_ms],
+            ...[
+              one.id,
+              one.database_name,
+              one.source,
+              one.is_current,
+              one.logged_count,
+              one.planned_count,
+              one.mean_ms,
+            ],
             ...[one.worst_ms, one.mean_rows, one.mean_temp_blocks],
             one.worst_estimate &&
               `${one.worst_estimate.factor} times ${one.worst_estimate.direction} at node ${one.worst_estimate.node}`,

@@ -220,6 +220,10 @@ it('says what is hidden, what is too old and what is closed, and costs a server 
   await pollMoved(old.house, old.reason, 200).toContain(
     'The column queryid of pg_stat_plans of the extension pg_stat_plans',
   );
+  // Of an extension that is not there nothing is asked.
+  expect(await old.house.snapshot(old.id, 'pg_store_plans', 'postgres')).toMatchObject({
+    ...{ outcome: 'skipped', cause: 'not_applicable', took_ms: null, mend: null },
+  });
   await old.server.query('drop extension pg_stat_plans');
   await installPlans(old.server, { name: 'pg_stat_plans', version: '2.0', schema: 'closed' });
   await pollMoved(old.house, old.reason, 400).toContain('closed');

@@ -2,13 +2,15 @@
 // datastore with what came of it. Guards: each run is counted once, whatever ends in between; the text of a plan is asked for once, of few
 // plans at a time, and is masked before anything keeps it; while the datastore is away nothing is asked.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
-import type { PlanSource, SeenPlan } from '../../estate/server-logs/log-rows.ts';
+import type { SeenPlan } from '../../estate/server-logs/log-rows.ts';
 import {
   addPlans,
   type CountersOf,
   keepCounters,
   keptCounters,
+  PLAN_SOURCES,
   type PlanShape,
+  type PlanSource,
   type ShapeKept,
   shapesKept,
 } from '../../estate/server-logs/log-writes.service.ts';
@@ -34,8 +36,6 @@ const AT_ONCE = 100;
 const REPLY_BYTES = 8 * 1024 * 1024;
 const TIMEOUT_MS = 5000;
 
-const SOURCES = ['pg_store_plans', 'pg_stat_plans'] as const satisfies PlanSource[];
-
 interface Options {
   db: Db;
   clock: Clock;
@@ -58,18 +58,18 @@ export interface CountersRequest {
   readonly onTook?: (ms: number) => void;
 }
 
-type Told = Pick<SeenPlan, 'outline' | 'nodes' | 'misestimates' | 'example'> & PlanShape;
+type ReadText = Pick<SeenPlan, 'outline' | 'nodes' | 'misestimates' | 'example'> & PlanShape;
 
 const keyOf = ({ database_name, statement_key, plan_hash }: PlanShape) =>
   JSON.stringify([database_name, statement_key, plan_hash]);
 
 /** A text that is none, or was cut, has no shape. */
-const UNREADABLE: Omit<Told, 'database_name' | 'statement_key'> = {
+const UNREADABLE: Omit<ReadText, 'database_name' | 'statement_key'> = {
   ...{ plan_hash: '', outline: '', nodes: 0, misestimates: [], example: null },
 };
 
 /** What a text says of a plan, without values. */
-function toldBy({ read: { database_name, queryid } }: CountedPlan, text: unknown, at: number): Told {
+function toldBy({ read: { database_name, queryid } }: CountedPlan, text: unknown, at: number): ReadText {
   const seen = new SeenPlans();
   const masker = new Masker(MASKED);
   try {
@@ -95,7 +95,7 @@ const FIGURES = [
 
 function rowOf(
   { read, from, calls, ms, rest }: CountedPlan,
-  told: Told,
+  told: ReadText,
   of: { source: PlanSource; at: number },
 ): SeenPlan {
   const last_seen = read.last_at ?? of.at;
@@ -143,7 +143,7 @@ export class StoredPlans {
   async count(session: Session, request: CountersRequest): Promise<void> {
     const { probe, connection_id, epoch, read, server_instance = null } = request;
     const [first] = read;
-    const source = SOURCES.find((name) => name === probe.name);
+    const source = PLAN_SOURCES.find((name) => name === probe.name);
     if (!source || !first || this.#asks.isAway) return;
     const of: CountersOf = { connection_id, epoch, source };
     const kept = await this.#asks.ask(async (db) => ({ before: await keptCounters(db, of) }));
@@ -183,9 +183,9 @@ export class StoredPlans {
     session: Session,
     request: CountersRequest,
     { counted, there }: { counted: readonly CountedPlan[]; there: readonly ShapeKept[] },
-  ): Promise<Map<string, Told>> {
+  ): Promise<Map<string, ReadText>> {
     const known = new Map(there.map((one) => [keyOf(one), one]));
-    const told = new Map<string, Told>();
+    const told = new Map<string, ReadText>();
     const wanted = new Map<string, CountedPlan>();
     for (const one of counted) {
       const { shape } = one.from;

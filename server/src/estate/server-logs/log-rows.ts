@@ -1,5 +1,6 @@
 // What is stored of a log, whichever way its lines came: counts of all events by minute, and rows of those that matter, with masked texts.
 import type { Figures } from '../../logs/types.ts';
+import type { PlanSource } from './plan-sources.schemas.ts';
 
 export interface CountRow {
   readonly minute: number;
@@ -44,10 +45,6 @@ export interface EventRow {
   readonly relation_name: string | null;
   readonly is_cut: boolean;
 }
-
-/** Lines of the log, or an extension that counts the runs of each plan. */
-export const PLAN_SOURCES = ['log', 'pg_store_plans', 'pg_stat_plans'] as const;
-export type PlanSource = (typeof PLAN_SOURCES)[number];
 
 /** The plan of a statement in one shape, as it was seen in lines of a log, counted by an extension, or made to be looked at. */
 export interface SeenPlan {

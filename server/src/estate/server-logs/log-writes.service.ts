@@ -16,6 +16,7 @@ export {
   type ShapeKept,
   shapesKept,
 } from './plan-counters.queries.ts';
+export { PLAN_SOURCES, type PlanSource } from './plan-sources.schemas.ts';
 export { addPlans, forgetPlans } from './seen-plans.queries.ts';
 
 /** Within the transaction that also notes how far was read, or what was received. */

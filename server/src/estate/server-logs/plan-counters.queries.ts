@@ -2,7 +2,8 @@
 // another was kept changes nothing.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { PlanSource, SeenPlan } from './log-rows.ts';
+import type { SeenPlan } from './log-rows.ts';
+import type { PlanSource } from './plan-sources.schemas.ts';
 
 /** A plan of a statement as it is kept. */
 export interface PlanShape {

@@ -1,4 +1,5 @@
 // What is kept of the plan of a statement: how it is planned, what it had cost by then, and the plan that it is measured by.
+import type { PlanSource } from '../../estate/estate.ts';
 
 /** What was counted of a statement, and of all statements of its database. */
 export interface Counted {
@@ -33,11 +34,12 @@ export type KeptPlans = ReadonlyMap<string, KeptPlan>;
 export const planKey = ({ database_name, queryid }: Pick<KeptPlan, 'database_name' | 'queryid'>): string =>
   `${database_name}\n${queryid}`;
 
-/** A statement whose plan in the log is slower than one before. */
+/** A statement whose plan is slower than one before, in the log or as an extension counts it. */
 export interface LoggedRegression {
   readonly database_name: string;
   /** Or `text:` and a hash of the statement, where the log does not say it. */
   readonly queryid: string;
+  readonly source: PlanSource;
   readonly outline: string;
   readonly outline_before: string;
   /** Milliseconds since the epoch. */

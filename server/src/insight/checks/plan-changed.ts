@@ -79,12 +79,13 @@ function loggedFound(one: LoggedRegression): Problem | [] {
   if (lost < LEAST_LOST_MS) return [];
   const isNotable = mean_ms >= NOTABLE_FACTOR * before_mean_ms && lost >= NOTABLE_MS;
   const [first] = changes;
+  const by = one.source === 'log' ? 'in the log' : `according to ${one.source}`;
   return {
     database_name: one.database_name,
     object_name: `statement ${queryid}`,
     object_key: queryid,
     severity: isNotable ? 'warning' : 'info',
-    message: `Statement ${queryid} takes ${shownValue(mean_ms, 'ms')} in the log since its plan changed at ${shownTime(one.since)}. It took ${shownValue(before_mean_ms, 'ms')} with the previous plan.${first === undefined ? '' : ` Before: ${first}`}`,
+    message: `Statement ${queryid} takes ${shownValue(mean_ms, 'ms')} ${by} since its plan changed at ${shownTime(one.since)}. It took ${shownValue(before_mean_ms, 'ms')} with the previous plan.${first === undefined ? '' : ` Before: ${first}`}`,
     figure: { value: mean_ms, unit: 'ms', promised: before_mean_ms },
     evidence: {
       queryid,
@@ -110,7 +111,7 @@ function loggedRemedy({ changes, tables }: LoggedRegression): string {
 
 const PLANNED_BY = ['pg_index_advice', 'pg_costly_statements'];
 const NOTHING_TO_COMPARE =
-  'Plans are compared where pg_stat_statements is read, or auto_explain logs plans in a log that is read.';
+  'Plans are compared where pg_stat_statements is read, auto_explain logs plans in a log that is read, or pg_store_plans or pg_stat_plans is installed.';
 const STATEMENTS = 'create extension if not exists pg_stat_statements;';
 
 /** Each statement once, at the largest of its tables that has a remedy of its own. */
@@ -138,7 +139,7 @@ export const check = defineCheck({
   meaning: 'The planner chose another plan for the statement, and it takes longer.',
   advice: 'Compare the two plans. An index may be missing, or table statistics may be stale.',
   caution:
-    'Plans are those of the log, where it has some; others are generic and seen about once an hour. For some values the planner may choose another plan. A table that grew may need more time with any plan.',
+    'Plans are those that ran, where the log or an extension has them. Others are generic and seen about once an hour. For some values the planner may choose another plan. A table that grew may need more time with any plan.',
   source: 'using-explain.html',
   proof: 'measured',
   where: 'primary',

@@ -1,5 +1,7 @@
 // The plans that a statement has had: when and how often each was seen, what its runs took, and what changed when it became slower. Guards:
 // figures and names of nodes need the right to read the connection; a plan with its conditions, as a line of the log, a permission besides.
+
+import { PLAN_SOURCES } from '../../estate/server-logs/plan-sources.schemas.ts';
 import { ok, operation } from '../../kernel/contract.ts';
 import * as s from '../../kernel/schema.ts';
 
@@ -19,14 +21,21 @@ const QueryPlan = s.component('QueryPlan', {
     description:
       'Of the shape: nodes, relations, indexes, joins, keys and conditions, without costs and values.',
   }),
+  source: s.oneOf(PLAN_SOURCES, {
+    description:
+      '`log`: lines of auto_explain, and plans that were made for advice on indexes. The others are extensions of the server that count the runs of each plan. The same run may be in both.',
+  }),
   outline: s.text({ description: 'The nodes in one line, at most 1,000 characters.' }),
   nodes: s.integer(),
   first_seen: s.timestamp(),
   last_seen: s.timestamp(),
   is_current: s.boolean({
-    description: 'The one that was logged last, or planned last where none was logged.',
+    description: 'Of its source, the one that was run last, or planned last where no run is known.',
   }),
-  logged_count: s.integer({ description: 'Runs in the log that were read.' }),
+  logged_count: s.integer({
+    description:
+      'Runs in the log that were read, or runs that the extension counted since its first reading.',
+  }),
   planned_count: s.integer({
     description: 'How often it was planned without values, for advice on indexes.',
   }),
@@ -59,8 +68,8 @@ const PlanChange = s.component('PlanChange', {
 const PlanRegression = s.component('PlanRegression', {
   before_id: s.text(),
   after_id: s.text(),
-  since: s.timestamp({ description: 'Since when no other plan was logged.' }),
-  runs: s.integer({ description: 'Logged since then.' }),
+  since: s.timestamp({ description: 'Since when no other plan was run.' }),
+  runs: s.integer({ description: 'Logged or counted since then.' }),
   mean_ms: s.number(),
   before_mean_ms: s.number(),
   factor: s.number(),
@@ -85,11 +94,13 @@ const KeptPlan = s.component('KeptPlan', {
   explain: s.nullable(
     s.text({
       description:
-        'The slowest run as EXPLAIN (FORMAT JSON) prints it, values masked; null: it was too large.',
+        'The slowest run of the log, or what the extension keeps, as EXPLAIN (FORMAT JSON) prints it, values masked; null: it was too large.',
     }),
   ),
   explain_at: s.timestamp(),
-  explain_ms: s.nullable(s.number({ description: 'Null: it was planned and not run.' })),
+  explain_ms: s.nullable(
+    s.number({ description: 'Null: it was planned and not run, or is of an extension.' }),
+  ),
 });
 
 const side = s.nullable(
@@ -124,6 +135,7 @@ const plan = {
   id: '7',
   database_name: 'shop',
   plan_hash: '5c1f2a90b7e4d613',
+  source: 'log',
   outline: 'Aggregate (Seq Scan on orders)',
   nodes: 2,
   first_seen: time,
@@ -157,8 +169,9 @@ export const listQueryPlans = operation({
     },
   }),
   notes: [
-    'From auto_explain in the log, where it is read, and from plans that were made without values for advice on indexes.',
-    'Of each MiB of the log at most 60 plans are read, spread evenly. 20 plans of a statement in each database are kept for 90 days.',
+    'From auto_explain in the log, where it is read, from pg_store_plans and pg_stat_plans, where they are installed, and from plans that were made without values for advice on indexes.',
+    'An extension is read every ten minutes, its 1,000 dearest plans. What it had counted before the first reading is not counted.',
+    'Of each MiB of the log at most 60 plans are read, spread evenly. 20 plans of a statement in each database and source are kept for 90 days.',
   ],
 });
 

@@ -1,6 +1,7 @@
 // Plans that are kept of statements. Guards: what is read is bounded, and always of one connection.
 
 import type { KeptRegression } from '../../alerting/alerting.ts';
+import type { PlanSource } from '../../estate/estate.ts';
 import { type SeenRow, statementSeen } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
@@ -10,6 +11,7 @@ export interface PlanRow {
   database_name: string;
   statement_key: string;
   plan_hash: string;
+  source: PlanSource;
   outline: string;
   nodes: number;
   first_seen: string;
@@ -42,7 +44,7 @@ export interface ExampleRow extends PlanRow {
 const MOST = 40;
 
 const COLUMNS: Sql = sql`
-  p.id::text as id, p.database_name, p.statement_key, p.plan_hash, p.outline, p.nodes, p.first_seen, p.last_seen, p.logged,
+  p.id::text as id, p.database_name, p.statement_key, p.plan_hash, p.source, p.outline, p.nodes, p.first_seen, p.last_seen, p.logged,
   p.planned, p.last_logged, p.total_ms, p.worst_ms, p.analyzed, p.buffered, p.total_rows, p.hit_blocks, p.read_blocks, p.temp_blocks,
   p.jit_ms, p.misestimates, p.since, p.since_logged, p.since_ms, p.example is not null as has_example`;
 
@@ -65,6 +67,7 @@ export interface RecentRow
     | 'database_name'
     | 'statement_key'
     | 'plan_hash'
+    | 'source'
     | 'outline'
     | 'logged'
     | 'total_ms'
@@ -84,13 +87,13 @@ export const recentPlans = (db: Db, connection_ids: readonly number[]): Promise<
     select r.*
     from unnest(${connection_ids}::int[]) as c (id)
     cross join lateral (
-      select p.connection_id, p.id::text as id, p.database_name, p.statement_key, p.plan_hash, p.outline, p.logged,
+      select p.connection_id, p.id::text as id, p.database_name, p.statement_key, p.plan_hash, p.source, p.outline, p.logged,
         p.last_logged, p.total_ms, p.since, p.since_logged, p.since_ms
       from (
         select p.*, count(*) over w as shapes, max(p.last_logged) over w as newest
         from matriarch.query_plans p
         where p.connection_id = c.id and p.last_logged is not null
-        window w as (partition by p.database_name, p.statement_key)
+        window w as (partition by p.database_name, p.statement_key, p.source)
       ) p
       where p.shapes > 1 and p.newest > now() - interval '2 days'
       order by p.newest desc, p.id
@@ -144,11 +147,19 @@ export async function textOf(db: Db, connection_id: number, queryid: string): Pr
   return first?.query_text ?? null;
 }
 
-/** Whether any plan was ever read in the log of the server, and whether its log is read. */
+/** Whether any plan was ever read in the log of the server, whether its log is read, and the extension that counts its plans. */
 export const loggingState = (db: Db, connection_id: number) =>
-  db.one<{ has_logged: boolean; is_read: boolean }>(sql`/* query_plans.logging_state */
+  db.one<{
+    has_logged: boolean;
+    is_read: boolean;
+    counted_by: string | null;
+  }>(sql`/* query_plans.logging_state */
     select
-      exists (select from matriarch.query_plans p where p.connection_id = ${connection_id} and p.logged > 0) as has_logged,
+      exists (select from matriarch.query_plans p where p.connection_id = ${connection_id} and p.logged > 0 and p.source = 'log') as has_logged,
+      (
+        select max(c.source) from matriarch.plan_counters c
+        where c.connection_id = ${connection_id} and c.read_at > now() - interval '1 day'
+      ) as counted_by,
       exists (
         select from matriarch.log_sources s where s.connection_id = ${connection_id} and s.format is not null
       ) as is_read`);

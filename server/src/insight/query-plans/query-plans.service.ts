@@ -16,10 +16,13 @@ type QueryPlan = Listed['plans'][number];
 type Diff = Output<typeof contract.diffQueryPlans>;
 
 const NOT_READ =
-  'No plan was seen. Plans come from auto_explain in the log of the server, which Matriarch does not read yet.';
+  'No plan was seen. Plans come from pg_store_plans or pg_stat_plans, which are not installed, or from auto_explain in the log of the server, which Matriarch does not read yet.';
 const NOT_LOGGED = 'No plan was seen. The log of the server has no plans: auto_explain does not log any.';
 const NOT_SLOW =
   'No plan of this statement was seen. auto_explain logs statements that take longer than auto_explain.log_min_duration.';
+
+const notCounted = (extension: string) =>
+  `No plan of this statement was seen. ${extension} has none, or a text that is not whole; of a server its 1,000 dearest plans are read.`;
 
 function worstOf({ misestimates }: PlanRow): QueryPlan['worst_estimate'] {
   const [node, signed] = misestimates.reduce<[number, number]>(
@@ -34,8 +37,14 @@ function planOf(row: PlanRow, is_current: boolean): QueryPlan {
   const { analyzed, buffered, logged } = row;
   const mean = (sum: number, of = analyzed) => (of > 0 ? sum / of : null);
   return {
-    ...{ id: row.id, database_name: row.database_name, plan_hash: row.plan_hash, outline: row.outline },
-    ...{ nodes: row.nodes, first_seen: row.first_seen, last_seen: row.last_seen, is_current },
+    ...{ id: row.id, database_name: row.database_name, plan_hash: row.plan_hash, source: row.source },
+    ...{
+      outline: row.outline,
+      nodes: row.nodes,
+      first_seen: row.first_seen,
+      last_seen: row.last_seen,
+      is_current,
+    },
     logged_count: logged,
     planned_count: row.planned,
     mean_ms: logged > 0 ? row.total_ms / logged : null,
@@ -44,7 +53,7 @@ function planOf(row: PlanRow, is_current: boolean): QueryPlan {
     mean_hit_blocks: mean(row.hit_blocks, buffered),
     mean_read_blocks: mean(row.read_blocks, buffered),
     mean_temp_blocks: mean(row.temp_blocks, buffered),
-    mean_jit_ms: mean(row.jit_ms),
+    mean_jit_ms: row.source === 'log' ? mean(row.jit_ms) : null,
     worst_estimate: worstOf(row),
     has_example: row.has_example,
   };
@@ -56,10 +65,10 @@ const newest = (rows: readonly PlanRow[]): PlanRow | undefined => {
   return (logged.length > 0 ? logged : rows).toSorted((a, b) => at(b) - at(a))[0];
 };
 
-/** Of each database the newest. */
+/** Of each database and source the newest. */
 const currentOf = (rows: readonly PlanRow[]): Set<string> =>
   new Set(
-    [...Map.groupBy(rows, ({ database_name }) => database_name).values()].flatMap(
+    [...Map.groupBy(rows, ({ database_name, source }) => `${source}\n${database_name}`).values()].flatMap(
       (own) => newest(own)?.id ?? [],
     ),
   );
@@ -85,7 +94,8 @@ async function regressionIn(
 }
 
 async function whyNone(ctx: Ctx, connection_id: number): Promise<Pick<Listed, 'reason' | 'mend'>> {
-  const { has_logged, is_read } = await loggingState(ctx.db, connection_id);
+  const { has_logged, is_read, counted_by } = await loggingState(ctx.db, connection_id);
+  if (counted_by !== null) return { reason: notCounted(counted_by), mend: null };
   if (has_logged) return { reason: NOT_SLOW, mend: null };
   return is_read ? { reason: NOT_LOGGED, mend: AUTO_EXPLAIN } : { reason: NOT_READ, mend: null };
 }

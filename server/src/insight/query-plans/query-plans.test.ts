@@ -1,6 +1,7 @@
 // Plans of statements over HTTP, on rows as the collector leaves them: the history, who may read a tree, two plans beside each other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeenPlans } from '../../collector/plans/seen-plans.ts';
+import type { PlanSource } from '../../estate/estate.ts';
 import { addPlans } from '../../estate/server-logs/log-writes.service.ts';
 import { sql } from '../../kernel/sql.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
@@ -45,7 +46,7 @@ interface Run {
   database?: string;
 }
 
-async function seen(runs: readonly Run[], connection_id = id): Promise<void> {
+async function seen(runs: readonly Run[], connection_id = id, source: PlanSource = 'log'): Promise<void> {
   const plans = new SeenPlans();
   for (const { ago, message, database = 'shop', ...of } of runs) {
     const masked = loggedPlan(message) ?? expect.fail('no plan');
@@ -55,7 +56,7 @@ async function seen(runs: readonly Run[], connection_id = id): Promise<void> {
   await addPlans(
     test.db,
     { connection_id, epoch: EPOCH },
-    plans.rows((text) => text.replaceAll(/'[^']*'/g, '?')),
+    plans.rows((text) => text.replaceAll(/'[^']*'/g, '?')).map((row) => ({ ...row, source })),
   );
 }
 
@@ -102,6 +103,48 @@ describe('the plans of a statement', () => {
       },
     ]);
     expect(plans[0].mean_ms).toBeCloseTo(30 / 7, 6);
+  });
+
+  it('are of their source: the same shape is counted by each, and compared within it alone', async () => {
+    const queryid = '9998';
+    const of = (ago: number, ms: number, node?: string) => ({
+      ago,
+      message: scan(ms, node, 'select 9'),
+      queryid,
+    });
+    await seen(
+      Array.from({ length: 5 }, (_none, n) => of(100 - n, 4, INDEX)),
+      id,
+      'pg_store_plans',
+    );
+    await seen(Array.from({ length: 5 }, (_none, n) => of(50 - n, 400)));
+    const apart = await listed(queryid);
+    expect(apart.regression).toBeNull();
+    expect(apart.plans).toMatchObject([
+      { source: 'log', is_current: true, logged_count: 5, mean_jit_ms: 0 },
+      { source: 'pg_store_plans', is_current: true, logged_count: 5, mean_jit_ms: null, mean_rows: 50 },
+    ]);
+    await seen(
+      Array.from({ length: 6 }, (_none, n) => of(40 - n, 400)),
+      id,
+      'pg_store_plans',
+    );
+    const { plans, regression } = await listed(queryid);
+    expect(plans).toHaveLength(3);
+    expect(regression).toMatchObject({ runs: 6, mean_ms: 400, before_mean_ms: 4 });
+    expect(plans.find((one: { id: string }) => one.id === regression.after_id)).toMatchObject({
+      source: 'pg_store_plans',
+    });
+  });
+
+  it('say that an extension has none of the statement, where it counts plans', async () => {
+    const connection = test.actors.shared_connection;
+    await test.db.run(sql`/* test.counters */
+      insert into matriarch.plan_counters (connection_id, source, reading, read_at, is_whole, items)
+      values (${connection}, 'pg_stat_plans', 1, now(), true, '[]')`);
+    const { body } = await get('queries/4321/plans', test.actors.superuser.session, connection);
+    expect(body).toMatchObject({ plans: [], mend: null });
+    expect(body.reason).toContain('pg_stat_plans has none, or a text that is not whole');
   });
 
   it('have blocks of those runs alone that were logged with them', async () => {

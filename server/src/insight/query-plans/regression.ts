@@ -1,4 +1,4 @@
-// Whether the plan that a statement has now is slower than one that it had before, by what runs took in the log. Pure. Guards: a statement
+// Whether the plan that a statement has now is slower than one that it had before, by what runs took as one source tells. Pure. Guards: a statement
 // whose plans take turns, as values decide, has no regression; few runs say nothing.
 
 export interface LoggedPlan {
@@ -52,11 +52,13 @@ export function regressionOf<P extends LoggedPlan>(plans: readonly P[]): Regress
   };
 }
 
-/** The worst of several statements' or databases' regressions. */
+/** The worst of several statements', databases' or sources' regressions. */
 export function worstRegression<
-  P extends LoggedPlan & { readonly database_name: string; readonly statement_key: string },
+  P extends LoggedPlan & Readonly<Record<'database_name' | 'statement_key' | 'source', string>>,
 >(plans: readonly P[]): Regression<P> | undefined {
-  const own = Map.groupBy(plans, ({ database_name, statement_key }) => `${database_name}\n${statement_key}`);
+  const own = Map.groupBy(plans, ({ database_name, statement_key, source }) =>
+    JSON.stringify([database_name, statement_key, source]),
+  );
   return [...own.values()]
     .flatMap((some) => regressionOf(some) ?? [])
     .toSorted((a, b) => b.factor - a.factor)[0];

@@ -1,4 +1,4 @@
-// Statements of servers whose plan in the log is slower than one before, with what changed, for the check and the alert rule that tell of
+// Statements of servers whose plan in the log, or as an extension counts it, is slower than one before, with what changed, for the check and the alert rule that tell of
 // them. Guards: one statement for all servers; only of the few that are slower is more read; plans are compared nowhere else.
 
 import type { KeptRegression } from '../../alerting/alerting.ts';
@@ -17,26 +17,32 @@ import { type Regression, regressionOf } from './regression.ts';
 
 const MOST_OF_A_SERVER = 10;
 
-const keyOf = ({ connection_id, database_name, statement_key }: RecentRow) =>
+const statementOf = ({ connection_id, database_name, statement_key }: RecentRow) =>
   `${connection_id}\n${database_name}\n${statement_key}`;
+const keyOf = (row: RecentRow) => `${statementOf(row)}\n${row.source}`;
 
 async function toldOf(ctx: Ctx, found: Regression<RecentRow>): Promise<LoggedRegression> {
   const { before, after, since, runs, mean_ms, before_mean_ms } = found;
-  const { connection_id, database_name, statement_key } = after;
+  const { connection_id, database_name, statement_key, source } = after;
   const rows = await plansById(ctx.db, connection_id, [before.id, after.id]);
   const [one, two] = [before, after].map(({ id }) => rows.find((row) => row.id === id));
   const plan = two && exampleOf(two);
   const changes = one && two ? await changesOfPlans(ctx, connection_id, [one, two]) : [];
   return {
-    ...{ database_name, queryid: statement_key, since, runs, mean_ms, before_mean_ms },
+    ...{ database_name, queryid: statement_key, source, since, runs, mean_ms, before_mean_ms },
     ...{ outline: after.outline, outline_before: before.outline, before_runs: before.logged },
     tables: plan ? [...relationsOf(plan)] : [],
     changes: changes.map(({ summary }) => summary),
   };
 }
 
-const slowerOf = (statements: readonly (readonly RecentRow[])[]): Regression<RecentRow>[] =>
-  statements.flatMap((plans) => regressionOf(plans) ?? []).toSorted((a, b) => lostBy(b) - lostBy(a));
+/** Each statement once, by the source that tells of the greater loss. */
+function slowerOf(statements: readonly (readonly RecentRow[])[]): Regression<RecentRow>[] {
+  const all = statements
+    .flatMap((plans) => regressionOf(plans) ?? [])
+    .toSorted((a, b) => lostBy(b) - lostBy(a));
+  return [...Map.groupBy(all, ({ after }) => statementOf(after)).values()].flatMap(([first]) => first ?? []);
+}
 
 const byStatement = (rows: readonly RecentRow[]) => [...Map.groupBy(rows, keyOf).values()];
 

@@ -26,16 +26,24 @@ type Plans = Result<'listQueryPlans'>;
 type Listed = Plans['plans'][number];
 
 const READ_MS = 300_000;
-const NOT_LOGGED = 'Not seen in the log';
-const NOT_ANALYZED = 'auto_explain.log_analyze is off';
+const notSeen = ({ source }: Listed) =>
+  source === 'log' ? 'Not seen in the log' : `${source} has counted no run since its first reading`;
+const notMeasured = (plan: Listed) => {
+  if (plan.source === 'log') return 'auto_explain.log_analyze is off';
+  return plan.logged_count === 0 ? notSeen(plan) : `${plan.source} does not count it`;
+};
+const notEstimated = ({ source }: Listed) =>
+  source === 'pg_stat_plans'
+    ? 'pg_stat_plans keeps no rows of nodes'
+    : `${source === 'log' ? 'auto_explain' : source}.log_analyze is off`;
 const SHORT_HASH = 6;
 
 const shortHash = ({ plan_hash }: Listed) => plan_hash.slice(0, SHORT_HASH);
 
 const ms = (value: number | null, because: string) =>
   value === null ? <Unknown because={because} /> : shownMs(value);
-const amount = (value: number | null) =>
-  value === null ? <Unknown because={NOT_ANALYZED} /> : shownNumber(Math.round(value * 10) / 10);
+const amount = (plan: Listed, value: number | null) =>
+  value === null ? <Unknown because={notMeasured(plan)} /> : shownNumber(Math.round(value * 10) / 10);
 
 function nameColumn(chosen: string, onChoose: (id: string) => void): Column<Listed> {
   return {
@@ -64,59 +72,71 @@ const COLUMNS: readonly Column<Listed>[] = [
   {
     key: 'seen',
     title: 'Seen',
-    hint: 'Executions found in the log, and generic plans',
+    hint: 'Executions found in the log or counted by an extension, and generic plans',
     align: 'end',
-    render: ({ logged_count, planned_count }) =>
+    render: ({ logged_count, planned_count, source }) =>
       [
-        logged_count > 0 ? `${shownNumber(logged_count)} logged` : '',
+        source === 'log' && logged_count === 0
+          ? ''
+          : `${shownNumber(logged_count)} ${source === 'log' ? 'logged' : `by ${source}`}`,
         planned_count > 0 ? `${shownNumber(planned_count)} planned` : '',
       ]
         .filter((text) => text !== '')
         .join(', '),
   },
-  { key: 'mean', title: 'Mean time', align: 'end', render: ({ mean_ms }) => ms(mean_ms, NOT_LOGGED) },
+  { key: 'mean', title: 'Mean time', align: 'end', render: (plan) => ms(plan.mean_ms, notSeen(plan)) },
   {
     key: 'worst',
     title: 'Longest',
     align: 'end',
     needs: 'medium',
-    render: ({ worst_ms }) => ms(worst_ms, NOT_LOGGED),
+    render: (plan) => ms(plan.worst_ms, plan.logged_count > 0 ? notMeasured(plan) : notSeen(plan)),
   },
-  { key: 'rows', title: 'Rows', align: 'end', needs: 'medium', render: ({ mean_rows }) => amount(mean_rows) },
+  {
+    key: 'rows',
+    title: 'Rows',
+    align: 'end',
+    needs: 'medium',
+    render: (plan) => amount(plan, plan.mean_rows),
+  },
   {
     key: 'blocks',
     title: 'Blocks',
     hint: 'Cache hits and reads per execution',
     align: 'end',
     needs: 'wide',
-    render: ({ mean_hit_blocks: hit, mean_read_blocks: read }) =>
-      amount(hit === null || read === null ? null : hit + read),
+    render: (plan) => {
+      const { mean_hit_blocks: hit, mean_read_blocks: read } = plan;
+      return amount(plan, hit === null || read === null ? null : hit + read);
+    },
   },
   {
     key: 'temp',
     title: 'Temp blocks',
     align: 'end',
     needs: 'wide',
-    render: ({ mean_temp_blocks }) => amount(mean_temp_blocks),
+    render: (plan) => amount(plan, plan.mean_temp_blocks),
   },
   {
     key: 'jit',
     title: 'JIT',
     align: 'end',
     needs: 'wide',
-    render: ({ mean_jit_ms }) => ms(mean_jit_ms, NOT_ANALYZED),
+    render: (plan) => ms(plan.mean_jit_ms, notMeasured(plan)),
   },
   {
     key: 'estimate',
     title: 'Worst estimate',
     align: 'end',
     needs: 'medium',
-    render: ({ worst_estimate: worst }) =>
-      worst === null ? (
-        <Unknown because={NOT_ANALYZED} />
+    render: (plan) => {
+      const { worst_estimate: worst } = plan;
+      return worst === null ? (
+        <Unknown because={notEstimated(plan)} />
       ) : (
         `${shownNumber(worst.factor)}× ${worst.direction} at node ${worst.node}`
-      ),
+      );
+    },
   },
   {
     key: 'time',
@@ -259,7 +279,10 @@ function Known({ id, known }: { id: number; known: Plans }) {
                 { value: '', label: 'No other plan' },
                 ...plans
                   .filter((one) => one !== chosen)
-                  .map((one) => ({ value: one.id, label: `Plan ${shortHash(one)}` })),
+                  .map((one) => ({
+                    value: one.id,
+                    label: `Plan ${shortHash(one)}${one.source === 'log' ? '' : ` by ${one.source}`}`,
+                  })),
               ]}
               value={other?.id ?? ''}
               onChange={(event) => set({ with: event.target.value })}

@@ -15,6 +15,7 @@ const plan = (id: string, mean_ms: number | null, over: Partial<Listed> = {}): L
     id,
     database_name: 'shop',
     plan_hash: `${id}abcde0123456789`,
+    source: 'log',
     outline: `Seq Scan on orders_${id}`,
     nodes: 1,
   },
@@ -47,6 +48,8 @@ const PLANS: Result<'listQueryPlans'> = {
     plan('7', 800, { is_current: true }),
     plan('3', 4),
     plan('5', null, { planned_count: 2, mean_rows: null }),
+    plan('9', 6, { source: 'pg_stat_plans', worst_ms: null, mean_rows: null, worst_estimate: null }),
+    plan('8', null, { source: 'pg_store_plans', mean_rows: null }),
   ],
   regression: {
     ...{ before_id: '3', after_id: '7', since: AT, runs: 12, mean_ms: 800, before_mean_ms: 4, factor: 200 },
@@ -110,6 +113,10 @@ it('shows what runs of each plan took and what changed before it became slower',
     /^Plan 7abcdecurrentshopSeq Scan on orders_712 logged800 ms800 ms405,4000.*41\.5× more at node 2/,
   );
   expect(rows[2]).toMatch(/^Plan 5abcdeshop.*2 planned.*Not seen in the log.*log_analyze is off/);
+  expect(rows[3]).toMatch(
+    /12 by pg_stat_plans6 ms.*pg_stat_plans does not count it.*pg_stat_plans keeps no rows of nodes/,
+  );
+  expect(rows[4]).toMatch(/0 by pg_store_plans.*pg_store_plans has counted no run since its first reading/);
 });
 
 it('shows the tree of the chosen plan and another beside it, by keyboard', async () => {
