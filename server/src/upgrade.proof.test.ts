@@ -36,7 +36,7 @@ const UNDO = [
   'drop table matriarch.access_members, matriarch.group_scopes',
   'alter table matriarch.groups drop column requires_second_factor',
   'drop table matriarch.recovery_codes, matriarch.second_factors',
-  'drop table matriarch.query_plans, matriarch.plan_regressions',
+  'drop table matriarch.query_plans, matriarch.plan_counters, matriarch.plan_regressions',
   'drop table matriarch.object_readings',
   'drop table matriarch.part_states',
   'drop index metrics.objects_first_of_database_idx',

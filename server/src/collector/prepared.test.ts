@@ -39,7 +39,7 @@ describe.each(between)('PostgreSQL %i', (major) => {
     const statements = probeStatements(await session());
     const missing = catalog.filter(({ requires }) => (requires?.version_num ?? 0) > major * 10_000);
     expect(new Set(statements.map(({ name }) => name)).size).toBeGreaterThan(
-      catalog.length - missing.length - 4,
+      catalog.length - missing.length - 6,
     );
     await expectUnderstood(statements);
   });

@@ -80,7 +80,7 @@ function sampledRows(probe: Probe, id: number): Promise<Row[]> {
 /** What it reads cannot be there. */
 function isMissing({ requires }: Probe, major: Major): boolean {
   const { version_num = 0, relation } = requires ?? {};
-  return version_num > major * 10_000 || relation?.startsWith('@spock.') === true;
+  return version_num > major * 10_000 || /^@(?:spock|pg_store_plans|pg_stat_plans)\./.test(relation ?? '');
 }
 
 function storedOf(probe: SqlProbe, outcome: Outcome<Row>, database: string): Outcome<Row> {

@@ -95,7 +95,9 @@ export function countPlans(before: KeptCounters | undefined, reading: PlanReadin
 }
 
 /** What is kept of it for the next reading: all that was counted is added as soon as its shape is known, and not before. */
-export const counterOf = (
-  { read: { key, since, calls, ms, rest }, from }: CountedPlan,
-  shape: PlanShape | null,
-): PlanCounter => (shape === null ? from : { key, since, calls, ms, rest, shape });
+export function counterOf({ read, from }: CountedPlan, shape: PlanShape | undefined): PlanCounter {
+  if (!shape) return from;
+  const { key, since, calls, ms, rest } = read;
+  const { database_name, statement_key, plan_hash } = shape;
+  return { key, since, calls, ms, rest, shape: { database_name, statement_key, plan_hash } };
+}

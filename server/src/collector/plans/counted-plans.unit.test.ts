@@ -45,7 +45,7 @@ it('what was counted before its text was read is added with it', () => {
   const first = counted(kept(undefined), read(7));
   expect(first.calls).toBe(7);
   const waiting = kept(undefined);
-  const second = counted({ ...waiting, items: [counterOf(first, null)] }, read(9));
+  const second = counted({ ...waiting, items: [counterOf(first, undefined)] }, read(9));
   expect(second.calls).toBe(9);
   expect(counted({ ...waiting, items: [counterOf(second, SHAPE)] }, read(10)).calls).toBe(1);
 });

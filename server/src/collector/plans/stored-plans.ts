@@ -1,7 +1,6 @@
 // Plans that an extension of a server counts the runs of, kept as plans of statements: counted since the last reading, which is kept in the
 // datastore with what came of it. Guards: each run is counted once, whatever ends in between; the text of a plan is asked for once, of few
 // plans at a time, and is masked before anything keeps it; while the datastore is away nothing is asked.
-import { Masker } from '../../assistant/ai-runs/masking.ts';
 import type { SeenPlan } from '../../estate/server-logs/log-rows.ts';
 import {
   addPlans,
@@ -16,7 +15,6 @@ import {
 } from '../../estate/server-logs/log-writes.service.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
-import { UsageError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { FOREIGN_TEXTS } from '../../monitored/foreign-text.ts';
@@ -25,7 +23,6 @@ import type { SqlProbe } from '../../probes/types.ts';
 import { storable } from '../../store/format/content.ts';
 import type { ReadRow } from '../../store/layout/types.ts';
 import { BriefAsks } from '../brief-asks.ts';
-import { MASKED } from '../logs/kept-events.ts';
 import { runPipeline } from '../pipeline.ts';
 import type { Session } from '../session.ts';
 import { type CountedPlan, counterOf, countPlans, readPlan } from './counted-plans.ts';
@@ -71,14 +68,17 @@ const UNREADABLE: Omit<ReadText, 'database_name' | 'statement_key'> = {
 /** What a text says of a plan, without values. */
 function toldBy({ read: { database_name, queryid } }: CountedPlan, text: unknown, at: number): ReadText {
   const seen = new SeenPlans();
-  const masker = new Masker(MASKED);
   try {
     const masked = typeof text === 'string' ? maskedPlan(text) : undefined;
-    if (masked) seen.add({ database_name, queryid, at, masked: { ...masked, statement: '' } });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    // Whatever it says of its statement, it is that of the row.
+    if (masked) {
+      const plan = { ...masked.plan, query_id: queryid };
+      seen.add({ database_name, at, masked: { ...masked, plan, statement: '' } });
+    }
+  } catch {
+    // Whatever a server keeps as a plan does not end the reading of that server.
   }
-  const [row] = seen.rows((statement) => masker.text(statement));
+  const [row] = seen.rows(() => '');
   return row ?? { ...UNREADABLE, database_name, statement_key: queryid };
 }
 
@@ -132,8 +132,8 @@ function add(to: Map<string, SeenPlan>, row: SeenPlan): void {
 
 export class StoredPlans {
   readonly #asks: BriefAsks<Db>;
-  /** Servers that refused to send texts: one at a time is asked for, until it is known which one it was. */
-  readonly #single = new Set<number>();
+  /** How many texts are asked for: of a server that refused them half as many, until it is known which one it was. */
+  readonly #sizes = new Map<number, number>();
 
   constructor(options: Options) {
     this.#asks = new BriefAsks({ ...options, event: 'collector.plans_failed' });
@@ -167,7 +167,7 @@ export class StoredPlans {
       const own = told.get(one.read.key);
       const isNews = one.calls > 0 || one.from.shape === null;
       if (own && own.plan_hash !== '' && isNews) add(seen, rowOf(one, own, { source, at: first.at }));
-      return counterOf(one, own ?? null);
+      return counterOf(one, own);
     });
     const next = { ...reading, reading: (kept.before?.reading ?? 0) + 1, items };
     await this.#asks.ask((db) =>
@@ -208,7 +208,8 @@ export class StoredPlans {
     { probe, connection_id, onTook }: CountersRequest,
     keys: readonly string[],
   ): Promise<[string, unknown][]> {
-    const wanted = keys.slice(0, this.#single.has(connection_id) ? 1 : AT_ONCE);
+    const size = this.#sizes.get(connection_id) ?? AT_ONCE;
+    const wanted = keys.slice(0, size);
     const text = wanted.length === 0 ? undefined : probe.plans?.(session.capabilities, wanted);
     if (text === undefined || session.lost()) return [];
     const how = { columns: 2, rows: wanted.length, bytes: REPLY_BYTES };
@@ -218,14 +219,14 @@ export class StoredPlans {
     if (!answer || answer.kind === 'unreached') return [];
     onTook?.(answer.server_ms);
     if (answer.kind === 'answered') {
-      this.#single.delete(connection_id);
+      this.#sizes.set(connection_id, Math.min(AT_ONCE, 2 * size));
       const found = new Map(answer.rows.map((row) => [String(row.plan_key), row.plan_text]));
       return wanted.map((key) => [key, found.get(key)]);
     }
     // A text in another encoding keeps the server from returning any.
-    if (this.#single.has(connection_id) && FOREIGN_TEXTS.some((code) => code === answer.error.code))
+    if (wanted.length === 1 && FOREIGN_TEXTS.some((code) => code === answer.error.code))
       return wanted.map((key) => [key, null]);
-    this.#single.add(connection_id);
+    this.#sizes.set(connection_id, Math.max(1, Math.floor(wanted.length / 2)));
     return [];
   }
 }

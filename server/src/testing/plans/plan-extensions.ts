@@ -10,12 +10,15 @@ const SEEN =
 const shown = (column: string, otherwise = 'null') =>
   `case when ${SEEN} then ${column} else ${otherwise} end`;
 
+/** A text in another encoding, which the server refuses to read. */
+const FOREIGN = `case when plan = 'foreign' then convert_from('\\xff'::bytea, 'UTF8') else plan end`;
+
 const STORE = `
 create table of_store (userid oid, dbid oid, queryid int8, planid int8, plan text, calls int8, total_time float8, max_time float8, rows int8,
   hit int8, first_call timestamptz, last_call timestamptz);
 create function pg_store_plans_jsonplan(text) returns text language sql as $$ select replace($1, 'short', 'Node Type') $$;
 create view pg_store_plans as select userid, dbid, ${shown('queryid')} as queryid, ${shown('planid')} as planid,
-  ${shown('plan', "'<insufficient privilege>'")} as plan, calls, total_time, 0::float8 as min_time, max_time, total_time / calls as mean_time,
+  ${shown(FOREIGN, "'<insufficient privilege>'")} as plan, calls, total_time, 0::float8 as min_time, max_time, total_time / calls as mean_time,
   0::float8 as stddev_time, rows, hit as shared_blks_hit, 2::int8 as shared_blks_read, 0::int8 as shared_blks_dirtied,
   0::int8 as shared_blks_written, 1::int8 as local_blks_hit, 0::int8 as local_blks_read, 0::int8 as local_blks_dirtied,
   0::int8 as local_blks_written, 3::int8 as temp_blks_read, 4::int8 as temp_blks_written, 0::float8 as shared_blk_read_time,

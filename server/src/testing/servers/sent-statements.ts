@@ -61,9 +61,10 @@ export const evidenceStatements = (): SentStatement[] =>
     evidence && 'sql' in evidence ? [{ name: `rule.${name}`, text: evidence.sql }] : [],
   );
 
-/** Needs what neither this version nor a server without spock has. */
+/** Needs what neither this version nor a server without such extensions has. */
 const isElsewhere = ({ requires }: SqlProbe, version_num: number) =>
-  (requires?.version_num ?? 0) > version_num || requires?.relation?.startsWith('@spock.') === true;
+  (requires?.version_num ?? 0) > version_num ||
+  /^@(?:spock|pg_store_plans|pg_stat_plans)\./.test(requires?.relation ?? '');
 
 /** Of the probes that the version of the server offers. */
 export function probeStatements(session: Session, probes: readonly SqlProbe[] = catalog): SentStatement[] {
