@@ -1,7 +1,7 @@
 // What the probes of extensions that count runs by plan have in common: counters of each plan, without the texts, which are fetched once for a
 // plan that is not known yet. Guards: no database crowds out another; what is hidden from our role is one row that says so; a text that is
 // longer than a plan that is kept, or that the extension cut, is not sent.
-import { type Capabilities, type Column, defineProbe, type SqlProbe } from './types.ts';
+import { type Capabilities, type Column, defineProbe } from './types.ts';
 import { counters, millisecondCounters } from './view-columns.ts';
 
 const MOST = 1000;
@@ -119,5 +119,3 @@ where p.plan_key = any ('{${wanted.join(',')}}'::text[])
 limit ${wanted.length}`,
   });
 }
-
-export const isProbeOfPlans = ({ plans }: Pick<SqlProbe, 'plans'>): boolean => plans !== undefined;

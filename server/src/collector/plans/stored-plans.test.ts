@@ -3,7 +3,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { readPlans } from '../../plans/read.ts';
-import { isProbeOfPlans } from '../../probes/plan-counters.ts';
 import type { Collecting } from '../../testing/collecting.ts';
 import { newHouse, pollMoved } from '../../testing/collecting-tests.ts';
 import { connected, type Installed, installPlans, scanned } from '../../testing/plans/plan-extensions.ts';
@@ -13,7 +12,7 @@ import { catalog } from '../../testing/servers/probing.ts';
 const SECRET = 'hunter2-in-the-plan';
 const MON = { username: 'mon', password: 'mon' };
 const PLANS = {
-  probes: catalog.filter((probe) => isProbeOfPlans(probe) || probe.name === 'pg_connectivity'),
+  probes: catalog.filter((probe) => probe.plans !== undefined || probe.name === 'pg_connectivity'),
 };
 const INDEX = scanned('Index Scan using orders_note on orders', `note = '${SECRET}'::text`);
 const SEQ = scanned('Seq Scan on orders', `note = '${SECRET}'::text`);
