@@ -51,7 +51,7 @@ const channelSecrets = inFile('alerting/notification-channels/channel-secrets.ts
 const paging = inFile('alerting/pagerduty/pagerduty.service.ts');
 const signing = inFile('alerting/notification-channels/signing.service.ts');
 const pagerTests = suite('alerting/pagerduty/pagerduty');
-const outbox = inFile('alerting/notification-channels/outbox.queries.ts');
+const deliveries = inFile('alerting/notification-channels/deliveries.queries.ts');
 const channelTests = suite('alerting/notification-channels/notification-channels', 'a stored secret stays');
 
 const wholes = suite('api/estate');
@@ -563,8 +563,8 @@ const atTheChannel = [
   ),
   one(
     'deliveries are told of alerts that are hidden',
-    outbox('where a.id = ${id}::bigint and ${visible(reader)}', 'where a.id = ${id}::bigint'),
-    suite('alerting/notification-channels/outbox', 'only those of connections'),
+    deliveries('where a.id = ${id}::bigint and ${visible(reader)}', 'where a.id = ${id}::bigint'),
+    suite('alerting/alerts/outbox', 'only those of connections'),
   ),
 ];
 
