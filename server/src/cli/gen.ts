@@ -7,6 +7,7 @@ import { catalog, FILE_KINDS, SCENE_KINDS, sceneIndex } from './gen/catalogs.ts'
 import { channelNames } from './gen/channel-names.ts';
 import { checkReference, readCheckSources } from './gen/checks.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
+import { logClassReference } from './gen/log-classes.ts';
 import { logEventReference } from './gen/log-events.ts';
 import { mcpPrivileges } from './gen/mcp-privileges.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
@@ -42,6 +43,7 @@ async function artifacts(): Promise<Artifact[]> {
   const operations = found.map(({ operation }) => operation);
   const { probes } = await import('../probes/catalog.gen.ts');
   const { checks } = await import('../insight/checks/catalog.gen.ts');
+  const { classes } = await import('../logs/classes/catalog.gen.ts');
   const { readMeasuredCosts } = await import('../probes/measured-costs.ts');
   const { configReference } = await import('../kernel/config-reference.ts');
   const { settings } = await import('./settings.ts');
@@ -58,6 +60,7 @@ async function artifacts(): Promise<Artifact[]> {
     ruleReference(await listedRules(), await readScenes()),
     checkReference(checks, await readCheckSources()),
     logEventReference(),
+    await logClassReference(classes),
     { path: 'docs/reference/configuration.md', text: configReference(settings) },
   ];
 }

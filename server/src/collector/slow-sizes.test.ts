@@ -1,6 +1,6 @@
 // Sizes that take too long cost nothing but themselves, on a real server where reading one of them takes long.
 import { expect, it, onTestFinished } from 'vitest';
-import { sharedServer } from '../testing/servers/postgres.ts';
+import { startCluster } from '../testing/servers/postgres.ts';
 import { probeNamed, sessionOn } from '../testing/servers/probing.ts';
 import { judge } from './outcomes.ts';
 import { runPipeline } from './pipeline.ts';
@@ -13,7 +13,10 @@ it.each([
 ])(
   '$name has every row, and every size but the slow one',
   async ({ name, key, slow, sizes }) => {
-    const session = await sessionOn(await sharedServer(18));
+    // Of its own: databases of other tests come and go.
+    const server = await startCluster();
+    onTestFinished(() => server.stop());
+    const session = await sessionOn(server);
     onTestFinished(() => session.client.close());
     const real = probeNamed(name);
     const { sized } = real;

@@ -2,14 +2,22 @@
 // line is counted. Guards: a class whose text no server writes is not proven by its own example.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
+  ALWAYS_WRITTEN,
   everyRunLogged,
   LOG_SCENES,
   LOG_SCENES_SETTINGS,
   LOG_SCENES_SETUP,
 } from '../testing/logs/log-scenes.ts';
+import {
+  moreLogScenes,
+  playConflict,
+  STANDBY_LOG_SETTINGS,
+  STANDBY_SHOWS,
+} from '../testing/logs/more-log-scenes.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
+import { promote, replicatingServer, startStandby, untilTrue } from '../testing/servers/server-sets.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 import { readLogs } from './read-logs.ts';
 
@@ -20,7 +28,8 @@ describe.each(majorsOfKits())('logs of PostgreSQL %i', (major) => {
     const settings = { ...LOG_SCENES_SETTINGS, ...everyRunLogged(major), log_destination: formats.join() };
     await using server = await startCluster({ major, settings });
     for (const statement of LOG_SCENES_SETUP) await server.query(statement);
-    for (const scene of LOG_SCENES) await scene.play(server);
+    const scenes = [...moreLogScenes(major), ...LOG_SCENES];
+    for (const scene of scenes) await scene.play(server);
     await server.shutdown();
     const folder = path.join(server.directory, 'log');
     const files = readdirSync(folder).map((name) => path.join(folder, name));
@@ -28,7 +37,7 @@ describe.each(majorsOfKits())('logs of PostgreSQL %i', (major) => {
     const reports = await Promise.all(
       files.map((file) => readLogs({ files: [file], mask: (text) => text, year: 2026 })),
     );
-    const shown = LOG_SCENES.flatMap(({ shows }) => shows);
+    const shown = [...ALWAYS_WRITTEN, ...scenes.flatMap(({ shows }) => shows)];
     for (const report of reports) {
       const missing = shown.filter((name) => !report.by_class[name]);
       expect([report.files[0]?.formats, missing]).toEqual([report.files[0]?.formats, []]);
@@ -38,5 +47,27 @@ describe.each(majorsOfKits())('logs of PostgreSQL %i', (major) => {
       expect(report.by_sqlstate).toEqual(reports[0]?.by_sqlstate);
       expect(report.by_severity).toEqual(reports[0]?.by_severity);
     }
+  });
+
+  it('tell what happens to a standby', async () => {
+    const primary = await replicatingServer({ major });
+    onTestFinished(() => primary.stop());
+    const settings = { ...STANDBY_LOG_SETTINGS, logging_collector: true, log_directory: 'log' };
+    const standby = await startStandby(primary, { major, settings });
+    onTestFinished(() => standby.stop());
+    await primary.query('create table held as select generate_series(1, 1000) as n');
+    await untilTrue(standby, `to_regclass('held') is not null`);
+    await playConflict(primary, standby);
+    await primary.query('checkpoint');
+    const [row] = await primary.query('select pg_current_wal_lsn()::text as lsn');
+    await untilTrue(standby, `pg_last_wal_replay_lsn() >= '${row?.lsn}'`);
+    await standby.query('checkpoint');
+    await primary.shutdown();
+    await promote(standby);
+    await standby.shutdown();
+    const file = path.join(standby.directory, 'log', 'server.log');
+    const report = await readLogs({ files: [file], mask: (text) => text, year: 2026 });
+    expect(STANDBY_SHOWS.filter((name) => !report.by_class[name])).toEqual([]);
+    expect([report.skipped, report.unclassified, report.unclassified_texts]).toEqual([[], 0, []]);
   });
 });

@@ -90,7 +90,6 @@ const sizeInWords = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${Math.floor(bytes / (1024 * 1024))} MB`;
 
 const tooManyBytes = (limit: number) => new WireError('too_large', `more than ${sizeInWords(limit)}`);
-
 /** Of an answer whose rows somebody takes as they are the driver only has to know what it prepared and when it ended. */
 const OF_NO_INTEREST = setOf('2DnCI');
 /** What comes of the statements before a statement: parsed, bound, a row that says nothing, and done. */
@@ -216,7 +215,10 @@ export class WireGuard {
   #allow(kind: number, length: number): Reply | undefined {
     if (length < 4) garbage();
     if (!this.#ready) {
-      if (!WHILE_SIGNING_IN.has(kind) || length > LONGEST_WHILE_SIGNING_IN) garbage();
+      const isLong = length > LONGEST_WHILE_SIGNING_IN;
+      // What has asked for a password speaks the protocol.
+      if (isLong && this.#authentications > 0) throw tooManyBytes(LONGEST_WHILE_SIGNING_IN);
+      if (isLong || !WHILE_SIGNING_IN.has(kind)) garbage();
       return this.#allowUnasked(length, MOST_WHILE_SIGNING_IN);
     }
     const [reply] = this.#asked;

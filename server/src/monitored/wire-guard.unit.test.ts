@@ -219,6 +219,12 @@ describe('S17: a lying server', () => {
     expect(() => new WireGuard(1_000_000).push(bytes)).toThrow('garbage');
   });
 
+  it('of what has begun to sign in, a notice of 100 kB is too large', () => {
+    const guard = new WireGuard(1_000_000);
+    guard.push(message('R', int32(0)));
+    expect(() => guard.push(message('N', `S${'x'.repeat(100_000)}\0\0`))).toThrow('more than 64 kB');
+  });
+
   it('a message of 1 GB is refused by its header alone', () => {
     const header = Buffer.concat([description(['a']), message('D', '', 1 << 30)]);
     expect(() => readyGuard(1 << 20).push(header)).toThrow('too_large');

@@ -68,7 +68,9 @@ async function store(lines: readonly Said[], { of = id, keeper = new LineKeeper(
   const text = lines.map(
     ({ at, text: said, pid = 7, who = 'app@shop' }) => `${timeOf(at)} [${pid}] ${who} ${said}\n`,
   );
-  const piece = { bytes: Buffer.from(text.join('')), prefix: '%m [%p] %q%u@%d ', time_zone: 'UTC', now: NOW };
+  // Read when its newest line was written, if that is later than the hour of this test.
+  const now = lines.reduce((latest, { at }) => Math.max(latest, at), NOW);
+  const piece = { bytes: Buffer.from(text.join('')), prefix: '%m [%p] %q%u@%d ', time_zone: 'UTC', now };
   const found = await keeper.read(test.db, of, { ...piece, scrub: (one: string) => one });
   await test.db.transaction((db) => storeEvents(db, { connection_id: of }, found));
   return found;

@@ -12,6 +12,7 @@ export const eventClass = defineClass({
   texts: {
     '00000': [
       'replication terminated by primary server',
+      'WAL receiver process shutdown requested',
       'terminating walsender process due to replication timeout',
       'waiting for WAL to become available at …',
       'primary server contains no more WAL on requested timeline …',

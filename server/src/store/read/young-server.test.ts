@@ -2,7 +2,7 @@
 // server was added, and is not drawn there.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { defineProbe } from '../../probes/types.ts';
 import { buckets } from '../../testing/store/buckets.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
@@ -22,7 +22,8 @@ it('is told of from rollups only since it was added', async () => {
   const { now } = await store.db.one<{ now: number }>(
     sql`select (extract(epoch from now()) * 1000)::bigint as now`,
   );
-  const T = Math.floor(now / HOUR_MS) * HOUR_MS - 12 * HOUR_MS;
+  // Of the day before: of today's hours the readings themselves may still be there.
+  const T = Math.floor(now / DAY_MS) * DAY_MS - 20 * HOUR_MS;
   const id = await store.leased();
   await store.db.run(sql`/* test.added */
     update matriarch.connections set created_at = ${new Date(T + 245 * MINUTE_MS).toISOString()}::timestamptz

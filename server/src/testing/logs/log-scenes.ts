@@ -1,43 +1,8 @@
 // What makes a server write each kind of line: one scene an event, played on one server after the other.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import type { Major, TestCluster } from '../servers/cluster.ts';
-
-export interface LogScene {
-  /** Classes of which the files have at least one event after it. */
-  shows: readonly string[];
-  play(server: TestCluster): Promise<void>;
-}
-
-async function session(server: TestCluster, over: pg.ClientConfig = {}): Promise<pg.Client> {
-  const { host, port, superuser: user, password } = server;
-  const client = new pg.Client({ host, port, user, password, database: 'postgres', ...over });
-  client.on('error', () => {});
-  await client.connect();
-  return client;
-}
-
-/** Runs statements in one session, each of which may fail: that it does is the scene. */
-async function statements(server: TestCluster, texts: readonly string[]): Promise<void> {
-  const client = await session(server);
-  for (const text of texts) await client.query(text).catch(() => undefined);
-  await client.end().catch(() => undefined);
-}
-
-const says = (shows: string, ...texts: string[]): LogScene => ({
-  shows: [shows],
-  play: (server) => statements(server, texts),
-});
-
-async function until(server: TestCluster, condition: string): Promise<void> {
-  for (let looks = 0; looks < 600; looks += 1) {
-    const [row] = await server.query(`select (${condition}) as holds`);
-    if (row?.holds === true) return;
-    await server.query('select pg_sleep(0.1)');
-  }
-  throw new Error(`this never came: ${condition}`);
-}
+import { type LogScene, says, session, statements, until } from './log-scene.ts';
 
 const waitsForLock = `exists (select from pg_locks where not granted)`;
 
@@ -290,3 +255,17 @@ export const LOG_SCENES_SETTINGS = {
   archive_mode: true,
   archive_command: 'false',
 };
+
+/** What the server writes by these settings, whatever is played. */
+export const ALWAYS_WRITTEN = [
+  'connection_received',
+  'connection_authenticated',
+  'connection_authorized',
+  'disconnection',
+  'deadlock_while_waiting',
+  'recovery_progress',
+  'server_listening',
+  'server_starting',
+  'server_stopping',
+  'server_stopped',
+];
