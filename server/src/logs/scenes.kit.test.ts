@@ -12,8 +12,10 @@ import {
 } from '../testing/logs/log-scenes.ts';
 import {
   moreLogScenes,
+  PRIMARY_SHOWS,
   playConflict,
-  STANDBY_LOG_SETTINGS,
+  playSubscription,
+  REPLICATION_LOG_SETTINGS,
   STANDBY_SHOWS,
 } from '../testing/logs/more-log-scenes.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
@@ -33,7 +35,7 @@ describe.each(majorsOfKits())('logs of PostgreSQL %i', (major) => {
     await server.shutdown();
     const folder = path.join(server.directory, 'log');
     const files = readdirSync(folder).map((name) => path.join(folder, name));
-    expect(files).toHaveLength(formats.length);
+    expect(files.length, files.join()).toBe(formats.length);
     const reports = await Promise.all(
       files.map((file) => readLogs({ files: [file], mask: (text) => text, year: 2026 })),
     );
@@ -49,10 +51,10 @@ describe.each(majorsOfKits())('logs of PostgreSQL %i', (major) => {
     }
   });
 
-  it('tell what happens to a standby', async () => {
-    const primary = await replicatingServer({ major });
+  it('tell what happens to a standby and to a subscription', async () => {
+    const settings = REPLICATION_LOG_SETTINGS;
+    const primary = await replicatingServer({ major, settings });
     onTestFinished(() => primary.stop());
-    const settings = { ...STANDBY_LOG_SETTINGS, logging_collector: true, log_directory: 'log' };
     const standby = await startStandby(primary, { major, settings });
     onTestFinished(() => standby.stop());
     await primary.query('create table held as select generate_series(1, 1000) as n');
@@ -62,12 +64,18 @@ describe.each(majorsOfKits())('logs of PostgreSQL %i', (major) => {
     const [row] = await primary.query('select pg_current_wal_lsn()::text as lsn');
     await untilTrue(standby, `pg_last_wal_replay_lsn() >= '${row?.lsn}'`);
     await standby.query('checkpoint');
+    await playSubscription(primary);
     await primary.shutdown();
     await promote(standby);
     await standby.shutdown();
-    const file = path.join(standby.directory, 'log', 'server.log');
-    const report = await readLogs({ files: [file], mask: (text) => text, year: 2026 });
-    expect(STANDBY_SHOWS.filter((name) => !report.by_class[name])).toEqual([]);
-    expect([report.skipped, report.unclassified, report.unclassified_texts]).toEqual([[], 0, []]);
+    for (const [server, shows] of [
+      [primary, PRIMARY_SHOWS],
+      [standby, STANDBY_SHOWS],
+    ] as const) {
+      const file = path.join(server.directory, 'log', 'server.log');
+      const report = await readLogs({ files: [file], mask: (text) => text, year: 2026 });
+      expect(shows.filter((name) => !report.by_class[name])).toEqual([]);
+      expect([report.skipped, report.unclassified, report.unclassified_texts]).toEqual([[], 0, []]);
+    }
   });
 });

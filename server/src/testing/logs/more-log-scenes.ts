@@ -1,7 +1,7 @@
 // Scenes of events that are rarer than those of log-scenes.ts: what a session, its socket or a file of settings must be brought to.
 
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import type pg from 'pg';
@@ -25,17 +25,22 @@ const startup = (length: number, protocol: number) => {
   return bytes;
 };
 
+/** In one step: each process of the server reads the file when it comes to it. */
+function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
 /** What these settings say at a reload, and not after it. */
-const reloaded = async (server: TestCluster, lines: string, shown: string) => {
+async function reloaded(server: TestCluster, lines: string, shown: string): Promise<void> {
   const file = path.join(server.directory, 'postgresql.conf');
   const before = readFileSync(file, 'utf8');
-  const log = path.join(server.directory, 'log', 'server.log');
-  appendFileSync(file, lines);
+  replaceFile(file, `${before}${lines}`);
   await server.query('select pg_reload_conf()');
-  await expectInLog(log, shown);
-  writeFileSync(file, before);
+  await expectInLog(path.join(server.directory, 'log', 'server.log'), shown);
+  replaceFile(file, before);
   await server.query('select pg_reload_conf()');
-};
+}
 
 async function expectInLog(file: string, text: string): Promise<void> {
   for (let looks = 0; looks < 600; looks += 1) {
@@ -66,6 +71,14 @@ const STATEMENTS: LogScene[] = [
     'select count(*) from (select i from generate_series(1, 50000) i order by -i) s',
   ),
   says('out_of_memory', 'select pg_advisory_lock(i) from generate_series(1, 100000) i'),
+  says(
+    'foreign_data_error',
+    'create extension postgres_fdw',
+    `create server far foreign data wrapper postgres_fdw options (host '127.0.0.1', port '1')`,
+    'create user mapping for current_user server far',
+    'create foreign table scene.far (n int) server far',
+    'select * from scene.far',
+  ),
   says('statement_logged', `set log_statement = 'all'`, 'select 1'),
   says('statement_duration', 'set log_duration = on', 'select 1'),
   says(
@@ -123,6 +136,18 @@ const SESSIONS: LogScene[] = [
   },
 ];
 
+const LOCKS: LogScene[] = [
+  {
+    shows: ['autovacuum_skipped'],
+    async play(server) {
+      const holder = await session(server);
+      await holder.query('begin; lock table scene.parent');
+      await server.query('vacuum (skip_locked) scene.parent');
+      await holder.end();
+    },
+  },
+];
+
 const SETTINGS: LogScene[] = [
   {
     shows: ['configuration_error'],
@@ -135,9 +160,11 @@ const SETTINGS: LogScene[] = [
 ];
 
 export const moreLogScenes = (major: Major): LogScene[] =>
-  [...STATEMENTS, ...SESSIONS, ...SETTINGS].filter(({ since = 14 }) => since <= major);
+  [...STATEMENTS, ...SESSIONS, ...LOCKS, ...SETTINGS].filter(({ since = 14 }) => since <= major);
 
-export const STANDBY_LOG_SETTINGS = {
+export const REPLICATION_LOG_SETTINGS = {
+  logging_collector: true,
+  log_directory: 'log',
   log_filename: 'server.log',
   log_line_prefix: '%m [%p] %e %u@%d ',
   log_checkpoints: true,
@@ -159,4 +186,27 @@ export async function playConflict(primary: TestCluster, standby: TestCluster): 
   await primary.query('vacuum held');
   await until(standby, '(select sum(confl_snapshot) > 0 from pg_stat_database_conflicts)');
   await reader.end().catch(() => undefined);
+}
+
+export const PRIMARY_SHOWS = ['subscription_worker', 'subscription_failed'];
+
+/** A subscriber, another database of the publisher, loses the table that it is sent. */
+export async function playSubscription(server: TestCluster): Promise<void> {
+  await server.query('create table fed (n int)');
+  await server.query('create publication feeds for table fed');
+  await server.query(`select pg_create_logical_replication_slot('fed', 'pgoutput')`);
+  await server.query('create database fed');
+  const subscriber = await session(server, { database: 'fed' });
+  await subscriber.query('create table fed (n int)');
+  const { port, superuser, password } = server;
+  await subscriber.query(
+    `create subscription fed connection 'host=127.0.0.1 port=${port} user=${superuser} password=${password} dbname=postgres'
+    publication feeds with (create_slot = false, slot_name = 'fed', copy_data = false)`,
+  );
+  await until(server, `exists (select from pg_replication_slots where slot_name = 'fed' and active)`);
+  await subscriber.query('drop table fed');
+  await server.query('insert into fed values (1)');
+  await expectInLog(path.join(server.directory, 'log', 'server.log'), 'logical replication target relation');
+  await subscriber.query('alter subscription fed disable');
+  await subscriber.end();
 }
