@@ -14,6 +14,7 @@ import { connectTcp, HandshakeFailed, secure, type TlsWish } from './socket.ts';
 import { withStartupEncoding } from './startup-encoding.ts';
 import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
+import { UNFINISHED, unfinishedSignIn } from './unfinished-sign-ins.ts';
 
 export { PREPARE as SESSION_STATEMENT, TRANSACTION_SETTINGS, type Way } from './own-session.ts';
 export type {
@@ -172,6 +173,7 @@ function explain(
   where: { deadline: Deadline; step: OpeningStep },
 ): TargetError {
   const { deadline, step } = where;
+  if (error instanceof TargetError && error.code === UNFINISHED) return error;
   if (deadline.cancelled) {
     return new TargetError({ step: 'timeout', message: 'Connecting was given up.', code: 'cancelled' });
   }
@@ -187,6 +189,8 @@ export function openTarget(settings: TargetSettings, options: OpenOptions = {}):
 }
 
 async function openWithin(settings: TargetSettings, options: OpenOptions): Promise<TextClient> {
+  const earlier = unfinishedSignIn(settings);
+  if (earlier) throw earlier;
   const deadline = new Deadline(settings.connect_timeout_ms, options.signal);
   const timer = new StepTimer(options.onStep);
   try {

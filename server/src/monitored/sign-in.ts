@@ -13,6 +13,7 @@ import { FIXED_SETTINGS, firstBefore, firstMessage, type OurSession, wayOf } fro
 import { TargetSession } from './session.ts';
 import type { TargetSettings } from './settings.ts';
 import { explainWire, signInError, TargetError, type TargetFacts } from './target-error.ts';
+import { leaveWaiting } from './unfinished-sign-ins.ts';
 import { exactTypes } from './values.ts';
 import { WireError } from './wire-messages.ts';
 
@@ -137,10 +138,17 @@ export async function signIn(
     if (message.parameterName === 'server_version') version = message.parameterValue;
     if (message.parameterName === 'server_encoding') encoding = message.parameterValue;
   });
+  let isBegun = false;
+  for (const asked of ['authenticationSASL', 'authenticationMD5Password', 'authenticationCleartextPassword'])
+    connection.on(asked, () => {
+      isBegun = true;
+    });
   const swallow = () => {};
   client.on('error', swallow);
+  const connecting = client.connect();
   try {
-    await deadline.race(client.connect());
+    await deadline.race(connecting);
+    isBegun = false;
     forgetPassword();
     checkVersion(version);
     const { statement_timeout_ms, pipeline = false } = settings;
@@ -154,6 +162,10 @@ export async function signIn(
     await deadline.race(prepare(session, settings, ours));
     return session;
   } catch (error) {
+    if (isBegun && deadline.signal.aborted && !deadline.cancelled) {
+      void connecting.catch(() => undefined).then(() => stream.destroy());
+      throw leaveWaiting(facts, ready.socket, since);
+    }
     stream.destroy();
     throw deadline.signal.aborted ? error : explain(error, facts);
   }
