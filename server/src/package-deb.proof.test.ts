@@ -136,7 +136,7 @@ describe.skipIf(!canBuild)('the Debian package', () => {
     expect(readFileSync(unit, 'utf8')).toMatch(/^KillMode=mixed$/m);
   });
 
-  it('is what Debian asks of a package', async (test) => {
+  it('is what Debian asks of a package', { timeout: 420_000 }, async (test) => {
     if (!existsSync(tool('lintian'))) return test.skip('this machine has no lintian');
     const args = ['--allow-root', '--fail-on', 'error,warning', path.join(out, DEB)];
     const { stdout } = await run(tool('lintian'), args).catch((error: { stdout: string }) => error);
