@@ -28,7 +28,7 @@ it('one sign-in waits for a lock on a catalog, and the next are told why', { tim
   const holder = await openClient({ url: `${url}/postgres` }, 'holder');
   await holder.query('begin; lock table pg_class in access exclusive mode');
   const settings = settingsOf(server, {
-    ...{ username: 'held_up', database: 'postgres', connect_timeout_ms: 1500 },
+    ...{ username: 'held_up', database: 'postgres', connect_timeout_ms: 4000 },
     password: new Secret('p'),
   });
   for (let tries = 0; tries < 4; tries += 1) {
@@ -43,7 +43,7 @@ it('one sign-in waits for a lock on a catalog, and the next are told why', { tim
   await elsewhere.close();
   await holder.query('rollback');
   await holder.end();
-  await expect.poll(() => starting('held_up')).toBe(0);
+  await expect.poll(() => starting('held_up'), { timeout: 20_000 }).toBe(0);
   const client = await connectTarget(settings);
   expect(await client.query('select 1 as one')).toEqual([{ one: 1 }]);
   await client.close();
