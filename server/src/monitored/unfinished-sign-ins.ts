@@ -32,7 +32,7 @@ export function unfinishedSignIn(facts: TargetFacts): TargetError | undefined {
   return began === undefined ? undefined : unfinished(facts, began);
 }
 
-/** Lets one wait that began then; whoever began it is told this. */
+/** Lets one wait that began then; answers the error of its caller. */
 export function leaveWaiting(facts: TargetFacts, socket: Socket, began: number): TargetError {
   const key = keyOf(facts);
   if (socket.destroyed || waiting.has(key) || waiting.size >= MOST) socket.destroy();

@@ -47,13 +47,12 @@ export function readPlan(probe: Probe, row: ReadRow, database_name: string): Rea
   const key = keyColumns(probe)
     .map((name) => String(valueIn(row, name)))
     .join('/');
-  const calls = Number(valueIn(row, 'calls') ?? 0);
-  if (!KEY.test(key) || !(calls > 0)) return undefined;
+  const [calls, ms] = [Number(valueIn(row, 'calls') ?? 0), valueIn(row, 'total_exec_time')];
+  if (!KEY.test(key) || !(calls > 0) || typeof ms !== 'number') return undefined;
   const rest = REST.map((name) => valueIn(row, name));
   const [since, worst] = [valueIn(row, 'stats_since'), valueIn(row, 'max_exec_time')];
   return {
-    ...{ key, calls, database_name, queryid: String(valueIn(row, 'queryid')) },
-    ms: Number(valueIn(row, 'total_exec_time') ?? 0),
+    ...{ key, calls, ms, database_name, queryid: String(valueIn(row, 'queryid')) },
     rest: rest.includes(undefined) || rest.includes(null) ? null : rest.map(Number),
     since: typeof since === 'string' ? since : null,
     worst_ms: typeof worst === 'number' ? worst : null,
@@ -75,6 +74,9 @@ function isLater(
   return first_at >= at - SLACK_MS || since === base?.since;
 }
 
+const increases = (now: readonly number[], base: readonly number[]) =>
+  now.map((value, index) => Math.max(0, value - (base[index] ?? value)));
+
 export function countPlans(before: KeptCounters | undefined, reading: PlanReading): CountedPlan[] {
   const bases = new Map(before?.items.map((one) => [one.key, one]));
   const isSameLife = before?.server_instance === reading.server_instance;
@@ -89,7 +91,8 @@ export function countPlans(before: KeptCounters | undefined, reading: PlanReadin
       from: { key, since, calls: from.calls, ms: from.ms, rest: from.rest, shape: base?.shape ?? null },
       calls: calls - from.calls,
       ms: Math.max(0, ms - from.ms),
-      rest: rest?.map((now, index) => Math.max(0, now - (from.rest?.[index] ?? 0))) ?? null,
+      // An extension that came to count them has no base of them: all that they say is of before.
+      rest: rest && from.rest ? increases(rest, from.rest) : null,
     };
   });
 }

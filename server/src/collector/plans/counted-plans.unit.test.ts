@@ -49,3 +49,7 @@ it('what was counted before its text was read is added with it', () => {
   expect(second.calls).toBe(9);
   expect(counted({ ...waiting, items: [counterOf(second, SHAPE)] }, read(10)).calls).toBe(1);
 });
+
+it('what an extension came to count later has no figure until the next reading', () => {
+  expect(counted(kept(read(100, null, { rest: null })), read(103))).toMatchObject({ calls: 3, rest: null });
+});
