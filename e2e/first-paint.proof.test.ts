@@ -91,8 +91,8 @@ async function askedBy(
 
 it('asks for what the estate shows before its code is there, and not again', async () => {
   const visit = await openPage(browser, product.url, { session: admin.context });
-  const { before, after } = await askedBy(visit, 'overview/stream');
-  const early = ['alerts/counts', 'clusters', 'estate', 'findings/counts', 'overview/stream', 'user/info'];
+  const { before, after } = await askedBy(visit, 'overview');
+  const early = ['alerts/counts', 'clusters', 'estate', 'findings/counts', 'overview', 'user/info'];
   expect(before).toEqual(early);
   await visit.page
     .getByRole('region', { name: 'Overview' })
@@ -124,6 +124,34 @@ it('asks for what the overview of a server shows before its code is there, and n
   ).toEqual([]);
   expect(visit.faults).toEqual([]);
   await visit.context.close();
+});
+
+it('does not wait for who is signed in where somebody was when the page was left, until the sign-out', async () => {
+  const { page, context, faults } = await openPage(browser, product.url, { session: admin.context });
+  const held = Promise.withResolvers<void>();
+  const asked = new Set<string>();
+  page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+  const open = async (untilAsked: string) => {
+    asked.clear();
+    await page.goto('/', { waitUntil: 'commit' });
+    await expect.poll(() => asked.has(untilAsked)).toBe(true);
+  };
+  await open('/api/v1/estate');
+  await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
+  await page.route('**/api/v1/user/info', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await open('/api/v1/overview');
+  held.resolve();
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await open('/api/v1/user/info');
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect([...asked].filter((path) => path.startsWith('/api/v1/estate'))).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
 });
 
 it('asks only for the user before a sign-in', async () => {

@@ -1,7 +1,8 @@
 // Sets theme and density before the first paint, so that a dark screen never flashes white. A file of its own, because the
 // Content-Security-Policy allows no inline script. Then asks for what the page that opens is made of (page-code.ts names the
 // files) and for what it shows first, while the code of all pages is still on its way; src/api/early.ts takes the replies.
-// Guards: who is not signed in asks for nothing but that; of a server that may not be seen one reply is asked for, not seven.
+// Guards: who was not signed in here asks for who is signed in and nothing else until that is known; of a server that may not be
+// seen one reply is asked for, not seven.
 
 /** What else the overview of a server shows, as its code asks for it (proven in e2e/first-paint.proof.test.ts). */
 const readsOfServer = (id) => [
@@ -12,6 +13,15 @@ const readsOfServer = (id) => [
   `findings?state=open&connection_ids=${id}&limit=6`,
   `runway?connection_id=${id}&kind=disk&limit=1`,
 ];
+
+/** Whether that reply says that somebody is signed in. */
+const saysSignedIn = (user) =>
+  user
+    .then((reply) => reply.clone().json())
+    .then(
+      ({ authenticated }) => authenticated === true,
+      () => false,
+    );
 
 (() => {
   const root = document.documentElement;
@@ -53,12 +63,8 @@ const readsOfServer = (id) => [
     return reply;
   };
   const user = ask('/api/v1/user/info', Promise.resolve(true));
-  const isSignedIn = user
-    .then((reply) => reply.clone().json())
-    .then(
-      ({ authenticated }) => authenticated === true,
-      () => false,
-    );
+  // The code is run as one piece, and no reply is met meanwhile: who was signed in when the page was left does not wait for a first one.
+  const isSignedIn = read('matriarch-signed-in') === 'yes' ? Promise.resolve(true) : saysSignedIn(user);
   for (const address of ['estate', 'alerts/counts', 'findings/counts', 'clusters'])
     ask(`/api/v1/${address}`, isSignedIn);
   if (server) {
@@ -68,7 +74,7 @@ const readsOfServer = (id) => [
     );
     for (const address of readsOfServer(server)) ask(`/api/v1/${address}`, maySee);
   }
-  if (isEstate && document.visibilityState === 'visible') ask('/api/v1/overview/stream', isSignedIn);
+  if (isEstate) ask('/api/v1/overview', isSignedIn);
   setTimeout(() => {
     for (const { stop } of replies.values()) stop.abort();
     replies.clear();

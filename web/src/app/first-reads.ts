@@ -12,7 +12,11 @@ export async function readFirst(client: QueryClient, path: string): Promise<void
   const user = client.getQueryData<UserInfo>(['getUserInfo', {}]);
   if (!user?.authenticated) return;
   const id = Number(SERVER.exec(path)?.[1] ?? 0);
-  await Promise.all([readAhead(client, 'getEstate', {}), ...(id > 0 ? [ofServer(client, id)] : [])]);
+  await Promise.all([
+    readAhead(client, 'getEstate', {}),
+    ...(path === '/' ? [readAhead(client, 'getOverview', { query: {} })] : []),
+    ...(id > 0 ? [ofServer(client, id)] : []),
+  ]);
 }
 
 /** What the overview of a server shows as words, which is there with its first picture then. */

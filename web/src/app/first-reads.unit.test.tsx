@@ -24,6 +24,14 @@ it('reads the estate, and the server whose page it is, once it is known who is t
   expect(api.sent.filter(({ operation }) => operation === 'getServerInfo')).toHaveLength(1);
 });
 
+it('reads the overview where the estate is opened', async () => {
+  const overview = { status: 'empty' as const, summary: null, snapshot: null };
+  await startApi({ ...EVERYWHERE, getOverview: overview });
+  const client = makeQueryClient();
+  await readFirst(client, '/');
+  expect(client.getQueryData(['getOverview', { query: {} }])).toEqual(overview);
+});
+
 it('asks for nothing else while nobody is signed in, or nobody knows', async () => {
   const api = await startApi({ ...EVERYWHERE, getUserInfo: { authenticated: false } });
   await readFirst(makeQueryClient(), '/servers/7');

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
 import { PageUser, useSession } from '../features/identity/auth/use-user.ts';
+import { writePreference } from '../lib/preferences.ts';
 import { Logo } from '../ui/logo.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import classes from './require-user.module.css';
@@ -36,6 +37,10 @@ export function RequireUser() {
   const location = useLocation();
   const [codes, setCodes] = useState<readonly string[]>();
   const user = usePageUser(session.data);
+  const isSignedIn = session.data?.authenticated;
+  useEffect(() => {
+    if (isSignedIn !== undefined) writePreference('signed-in', isSignedIn ? 'yes' : 'no');
+  }, [isSignedIn]);
   if (user && session.data?.authenticated && (session.data.needs_second_factor || codes))
     return (
       <Suspense fallback={null}>

@@ -3,6 +3,7 @@ import { screen } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { expect, it } from 'vitest';
 import { AddConnectionPage } from '../features/estate/connections/add-connection-page.tsx';
+import { readPreference } from '../lib/preferences.ts';
 import { Refusal, startApi } from '../testing/api.ts';
 import { EVERYWHERE } from '../testing/estate.ts';
 import { ADMIN, show } from '../testing/show.tsx';
@@ -24,6 +25,7 @@ it('keeps what was typed when the session ends, and goes on when the user is bac
   const api = await startApi(answers);
   const { user } = show(pages, { at: '/servers/new' });
   const host = await screen.findByLabelText<HTMLInputElement>('Host');
+  expect(readPreference('signed-in')).toBe('yes');
   await user.type(host, 'db1.example.com');
   await user.type(screen.getByLabelText('Role'), 'watcher');
   api.answer({ createConnection: ENDED, getEstate: ENDED, getUserInfo: { authenticated: false } });
@@ -51,6 +53,7 @@ it('leads who is not signed in to the door, and keeps the wanted address', async
   await startApi({ getUserInfo: { authenticated: false } });
   const { router } = show(pages, { at: '/servers/new?from=tour' });
   await screen.findByText('The door');
+  expect(readPreference('signed-in')).toBe('no');
   expect(router.state.location.search).toBe(`?next=${encodeURIComponent('/servers/new?from=tour')}`);
   expect(ADMIN.authenticated).toBe(true);
 });

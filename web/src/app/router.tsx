@@ -71,3 +71,13 @@ export const router = createBrowserRouter(
   ],
   { basename: basePath === '' ? '/' : basePath },
 );
+
+/** Resolves once the code of the page that the address names is there. */
+export const codeOfFirstPage = (): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (router.state.initialized) resolve();
+    };
+    router.subscribe(look);
+    look();
+  });

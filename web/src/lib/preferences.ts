@@ -1,5 +1,6 @@
-// What this browser remembers of a reader's taste. Nothing breaks where storage is forbidden.
-type Preference = 'density' | 'nav' | 'nav-groups' | 'tree';
+// What this browser remembers of a reader: taste, and whether somebody was signed in when the page was left (`signed-in`, for
+// public/first-paint.js). Nothing breaks where storage is forbidden.
+type Preference = 'density' | 'nav' | 'nav-groups' | 'signed-in' | 'tree';
 
 export function readPreference(name: Preference): string | null {
   try {

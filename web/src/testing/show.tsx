@@ -32,7 +32,7 @@ export function show(page: ReactNode, options: { at?: string; path?: string } = 
   const client = makeQueryClient();
   const shown = render(
     <Providers client={client}>
-      <RouterProvider router={router} />
+      <RouterProvider router={router} useTransitions={false} />
     </Providers>,
   );
   return { ...shown, user: userEvent.setup({ delay: null }), router, client };

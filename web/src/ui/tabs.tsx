@@ -24,13 +24,17 @@ export function Tabs({ tabs, here, label }: { tabs: readonly Tab[]; here: string
   const navigate = useNavigate();
   const isMany = tabs.length > MANY;
   const strip = useRef<HTMLElement>(null);
+  const isMoved = useRef(false);
+  const first = tabs[0]?.key;
   // On narrow screens the strip scrolls; the tab one is on has to be seen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is the event
   useEffect(() => {
+    // It stands at its beginning until it was moved; to ask where something is costs a layout of the page.
+    if (here === first && !isMoved.current) return;
+    isMoved.current = true;
     const chosen = strip.current?.querySelector<HTMLElement>('[aria-current]');
     if (strip.current && chosen) strip.current.scrollLeft = chosen.offsetLeft - 48;
   }, [here]);
-  const first = tabs[0]?.key;
   const addressOf = (key: string) => {
     const next = timeOf(search);
     if (key !== first) next.set('tab', key);

@@ -1,6 +1,8 @@
 // The overview on the estate: who wrote it, what is shown while there is none, and what was there when the stream fails.
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { readAhead } from '../../../api/use-operation.ts';
+import { Providers } from '../../../app/providers.tsx';
 import { Events, Refusal, startApi } from '../../../testing/api.ts';
 import { show } from '../../../testing/show.tsx';
 import { OverviewStrip } from './overview-strip.tsx';
@@ -33,6 +35,20 @@ it('says when a model wrote it', async () => {
   await startApi({ streamOverview: streamed(at('Orders is slow.')) });
   show(<OverviewStrip />);
   await strip().findByText(/^Written by a model/);
+});
+
+it('shows what was read ahead of the page until the stream says something newer', async () => {
+  const api = await startApi({ getOverview: at('Read ahead.'), streamOverview: new Refusal(503, 'Away.') });
+  const { client, rerender } = show(null);
+  await readAhead(client, 'getOverview', { query: {} });
+  rerender(
+    <Providers client={client}>
+      <OverviewStrip />
+    </Providers>,
+  );
+  expect(strip().getByText('Read ahead.')).toBeDefined();
+  await strip().findByText('No newer one comes: Away.');
+  expect(api.sent.map(({ operation }) => operation)).toEqual(['getOverview', 'streamOverview']);
 });
 
 it('says why there is none', async () => {

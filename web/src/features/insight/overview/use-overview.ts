@@ -1,4 +1,5 @@
 // The overview as it is streamed: one connection while the page is seen, opened again after it broke.
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError, isOutage, openStream } from '../../../api/client.ts';
 import { readFrames } from '../../../api/frames.ts';
@@ -46,7 +47,12 @@ async function keepFollowing(signal: AbortSignal, set: Show): Promise<void> {
 }
 
 export function useOverview(): StreamedOverview {
-  const [state, setState] = useState<StreamedOverview>({ overview: undefined, error: undefined });
+  const client = useQueryClient();
+  // What was read ahead of the page (app/first-reads.ts) stands with it, before anything is streamed.
+  const [state, setState] = useState<StreamedOverview>(() => ({
+    overview: client.getQueryData<Overview>(['getOverview', { query: {} }]),
+    error: undefined,
+  }));
   useEffect(() => {
     let stop = new AbortController();
     // Browsers open few connections to a server for all tabs together, so a hidden tab holds none.
