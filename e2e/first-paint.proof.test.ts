@@ -126,34 +126,6 @@ it('asks for what the overview of a server shows before its code is there, and n
   await visit.context.close();
 });
 
-it('does not wait for who is signed in where somebody was when the page was left, until the sign-out', async () => {
-  const { page, context, faults } = await openPage(browser, product.url, { session: admin.context });
-  const held = Promise.withResolvers<void>();
-  const asked = new Set<string>();
-  page.on('request', (request) => asked.add(new URL(request.url()).pathname));
-  const open = async (untilAsked: string) => {
-    asked.clear();
-    await page.goto('/', { waitUntil: 'commit' });
-    await expect.poll(() => asked.has(untilAsked)).toBe(true);
-  };
-  await open('/api/v1/estate');
-  await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
-  await page.route('**/api/v1/user/info', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await open('/api/v1/overview');
-  held.resolve();
-  await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  await open('/api/v1/user/info');
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  expect([...asked].filter((path) => path.startsWith('/api/v1/estate'))).toEqual([]);
-  expect(faults).toEqual([]);
-  await context.close();
-});
-
 it('asks only for the user before a sign-in', async () => {
   const visit = await openPage(browser, product.url);
   const { before } = await askedBy(visit, 'user/info');
@@ -201,5 +173,34 @@ it('loads of the font what the interface is written with, and the rest where a n
   expect([...fonts]).toEqual(['inter-ui']);
   await page.getByLabel('Find a server').first().fill('Zoë');
   await expect.poll(() => [...fonts]).toContain('inter-latin-wght-normal');
+  await context.close();
+});
+
+it('does not wait for who is signed in where somebody was when the page was left, until the sign-out', async () => {
+  // The last, since it ends the session.
+  const { page, context, faults } = await openPage(browser, product.url, { session: admin.context });
+  const held = Promise.withResolvers<void>();
+  const asked = new Set<string>();
+  page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+  const open = async (untilAsked: string) => {
+    asked.clear();
+    await page.goto('/', { waitUntil: 'commit' });
+    await expect.poll(() => asked.has(untilAsked)).toBe(true);
+  };
+  await open('/api/v1/estate');
+  await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
+  await page.route('**/api/v1/user/info', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await open('/api/v1/overview');
+  held.resolve();
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await open('/api/v1/user/info');
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect([...asked].filter((path) => path.startsWith('/api/v1/estate'))).toEqual([]);
+  expect(faults).toEqual([]);
   await context.close();
 });

@@ -4,12 +4,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { UserInfo } from '../api/types.ts';
 import { isHopeless, readAhead } from '../api/use-operation.ts';
+import { writePreference } from '../lib/preferences.ts';
 
 const SERVER = /^\/servers\/([1-9]\d{0,9})\/?$/;
 
 export async function readFirst(client: QueryClient, path: string): Promise<void> {
   await readAhead(client, 'getUserInfo', {});
   const user = client.getQueryData<UserInfo>(['getUserInfo', {}]);
+  if (user?.authenticated === false) writePreference('signed-in', 'no');
   if (!user?.authenticated) return;
   const id = Number(SERVER.exec(path)?.[1] ?? 0);
   await Promise.all([
