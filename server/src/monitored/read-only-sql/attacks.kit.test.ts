@@ -18,6 +18,7 @@ import { AMBIENT_ATTACKS, ATTACKS, CAPTURED } from '../../testing/sql/attacks.ts
 import { ATTRIBUTE_IDEAS } from '../../testing/sql/attribute-ideas.ts';
 import { HARMLESS } from '../../testing/sql/harmless.ts';
 import { HIDDEN_IDEAS, WORDS } from '../../testing/sql/hidden-ideas.ts';
+import { withKeptPlan } from '../../testing/sql/kept-plan.ts';
 import { PLANNED, PLANNING_ATTACKS } from '../../testing/sql/planning-traps.ts';
 import { SUPERUSER_ATTACKS, SUPERUSER_TRAPS } from '../../testing/sql/superuser-traps.ts';
 import { isProof, majorsInFull } from '../../testing/tier.ts';
@@ -86,7 +87,7 @@ describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
     const outcomes = new Map<string, string>();
     let client: TextClient | undefined;
     for (const text of texts) {
-      client ??= await connect(role);
+      client ??= withKeptPlan(await connect(role));
       let isLost = false;
       client.onLost(() => {
         isLost = true;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
+import { withKeptPlan } from '../../testing/sql/kept-plan.ts';
 import { ORDINARY, ORDINARY_SCENE } from '../../testing/sql/ordinary.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
 import { connectTarget, type TextClient } from '../connect.ts';
@@ -29,18 +30,20 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
 
   /** Undefined: it was answered. The session is used again while it lives. */
   async function refusal(text: string): Promise<string | undefined> {
-    client ??= await connectTarget({
-      host: '127.0.0.1',
-      port: server.port,
-      database: 'postgres',
-      username: 'postgres',
-      password: new Secret(server.password),
-      ssl_mode: 'disable',
-      application_name: 'matriarch sql',
-      connect_timeout_ms: 20_000,
-      statement_timeout_ms: 20_000,
-      allow_private_networks: true,
-    });
+    client ??= withKeptPlan(
+      await connectTarget({
+        host: '127.0.0.1',
+        port: server.port,
+        database: 'postgres',
+        username: 'postgres',
+        password: new Secret(server.password),
+        ssl_mode: 'disable',
+        application_name: 'matriarch sql',
+        connect_timeout_ms: 20_000,
+        statement_timeout_ms: 20_000,
+        allow_private_networks: true,
+      }),
+    );
     client.onLost(() => {
       client = undefined;
     });
