@@ -9,7 +9,7 @@ import type { Check } from '../../insight/checks/types.ts';
 import { sql } from '../../kernel/sql.ts';
 import { JUDGEMENT_SCENES, type JudgementScene } from '../../testing/servers/judgement-scenes.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testing/servers/judging.ts';
-import { MAJORS, type Major } from '../../testing/servers/postgres.ts';
+import { MAJORS, type Major, type TestCluster } from '../../testing/servers/postgres.ts';
 import { probeNamed, sessionOn } from '../../testing/servers/probing.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { endMajors, isProof } from '../../testing/tier.ts';
@@ -87,8 +87,15 @@ afterAll(() => {
   process.stdout.write(`\n${table.join('\n')}\n`);
 });
 
-async function play({ scene, expects = [], make }: JudgementScene, major: Major): Promise<void> {
-  const { server, meanwhile, mates = [] } = await make(major);
+/** Servers that stand while other scenes are played, by the titles of theirs. */
+const ahead = new Map<string, TestCluster>();
+
+async function play(
+  { scene, expects = [], make }: JudgementScene,
+  major: Major,
+  title: string,
+): Promise<void> {
+  const { server, meanwhile, mates = [] } = await make(major, ahead.get(title));
   const session = await sessionOn(server);
   const id = await house.leased();
   house.forget();
@@ -154,13 +161,20 @@ const cases = JUDGEMENT_SCENES.flatMap((scene, index) =>
   MAJORS.filter((major) =>
     isProof() ? proofOf(scene, index).includes(major) : major === everydayOf(scene),
   ).map((major) => ({ major, scene, title: `${scene.scene} on PostgreSQL ${major}` })),
-);
+).toSorted((a, b) => Number('ahead' in a.scene) - Number('ahead' in b.scene));
 
-it.each(cases)('$title', async ({ major, scene }) => {
+beforeAll(async () => {
+  for (const { major, scene, title } of cases) {
+    const server = await scene.ahead?.(major);
+    if (server) ahead.set(title, server);
+  }
+});
+
+it.each(cases)('$title', async ({ major, scene, title }) => {
   const lacks = scene.lacks?.();
   if (lacks !== undefined) {
     table.push(`${major} ${scene.scene}: not played, ${lacks}`);
     return;
   }
-  await play(scene, major);
+  await play(scene, major, title);
 });

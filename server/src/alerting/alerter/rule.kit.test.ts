@@ -165,6 +165,31 @@ async function startPrimary(major: Major): Promise<TestCluster> {
   return primary;
 }
 
+/** The scene's own server where it began one ahead, with a session, else the room's. */
+class Ahead {
+  readonly #servers = new Map<Scene, TestCluster>();
+  readonly #sessions: Sessions;
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  async begin(major: Major): Promise<void> {
+    for (const [, scene] of titled(LAST_SCENES, major)) {
+      if (!scene.ahead) continue;
+      const server = await startPrimary(major);
+      await this.#sessions.open(server);
+      await scene.ahead(server);
+      this.#servers.set(scene, server);
+    }
+  }
+
+  play(scene: Scene, room: Room): Promise<void> {
+    const primary = this.#servers.get(scene) ?? room.primary;
+    return playScene({ primary }, this.#sessions.on(primary), scene);
+  }
+}
+
 const titled = <R extends Room>(scenes: readonly Scene<R>[], major: Major) =>
   scenes
     .filter(
@@ -174,6 +199,7 @@ const titled = <R extends Room>(scenes: readonly Scene<R>[], major: Major) =>
 
 describe.each(isProof() ? endMajors : MAJORS.filter(isEverydayMajor))('on PostgreSQL %i', (major) => {
   const sessions = new Sessions();
+  const ahead = new Ahead(sessions);
   let room: RoomWithStandbys;
   beforeAll(async () => {
     const primary = await startPrimary(major);
@@ -182,6 +208,7 @@ describe.each(isProof() ? endMajors : MAJORS.filter(isEverydayMajor))('on Postgr
     const [near, far] = await Promise.all([standby('near'), standby('far')]);
     room = { primary, near, far };
     await sessions.open(primary, near, far);
+    await ahead.begin(major);
   });
   afterAll(() => sessions.close());
 
@@ -202,18 +229,18 @@ describe.each(isProof() ? endMajors : MAJORS.filter(isEverydayMajor))('on Postgr
   it.each(titled(STANDBY_SCENES, major))('%s', (_name, scene) =>
     playScene(room, sessions.on(room[scene.on ?? 'primary']), scene),
   );
-  it.each(titled(LAST_SCENES, major))('%s', (_name, scene) =>
-    playScene(room, sessions.on(room.primary), scene),
-  );
+  it.each(titled(LAST_SCENES, major))('%s', (_name, scene) => ahead.play(scene, room));
 });
 
 const BETWEEN = isProof() ? MAJORS.filter((major) => !endMajors.includes(major)) : [];
 describe.each(BETWEEN)('on PostgreSQL %i', (major) => {
   const sessions = new Sessions();
+  const ahead = new Ahead(sessions);
   let room: Room;
   beforeAll(async () => {
     room = { primary: await startPrimary(major) };
     await sessions.open(room.primary);
+    await ahead.begin(major);
   });
   afterAll(() => sessions.close());
 
@@ -223,5 +250,5 @@ describe.each(BETWEEN)('on PostgreSQL %i', (major) => {
       [...SCENES, ...LAST_SCENES].filter(({ grows }) => !grows),
       major,
     ),
-  )('%s', (_name, scene) => playScene(room, sessions.on(room.primary), scene));
+  )('%s', (_name, scene) => ahead.play(scene, room));
 });

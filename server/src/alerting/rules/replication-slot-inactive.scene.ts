@@ -15,11 +15,12 @@ export const lastScenes: readonly Scene[] = [
     rules: ['replication_slot_inactive'],
     isDear: true,
     probes: ['pg_replication_slots'],
+    // A minute before: a consumer may only have restarted.
+    ahead: (server) => run(server, LEFT_BEHIND),
     async make({ primary }) {
-      await run(primary, LEFT_BEHIND, ...segments(66));
+      await run(primary, ...segments(66));
       return () => dropSlot(primary);
     },
-    // A minute later: a consumer may only have restarted.
     isThere: (rows) => rows.some(({ is_abandoned }) => is_abandoned === true),
   },
 ];

@@ -20,6 +20,7 @@ export const scenes: readonly CheckScene[] = [
   {
     check: 'inactive_slot',
     isDear: true,
+    isBeside: true,
     async make({ primary }) {
       await run(primary, CREATE, ...segments(2));
       // A consumer may only have restarted.

@@ -9,16 +9,18 @@ import {
   delayed,
   demoted,
   fromArchive,
+  leftForLong,
   logical,
   type Played,
   server,
   slot,
   standbyOf,
   withDelayed,
+  withLeftSlot,
   withPaused,
 } from './judgement-servers.ts';
 import { hasPooler, POOLER, startPooler } from './pooler.ts';
-import type { Major } from './postgres.ts';
+import type { Major, TestCluster } from './postgres.ts';
 import { run, segments, set } from './rule-scenes/scene.ts';
 import { promote, untilTrue } from './server-sets.ts';
 
@@ -31,7 +33,9 @@ export interface JudgementScene {
   expects?: readonly RuleName[];
   /** Why it cannot be played here. */
   lacks?: () => string | undefined;
-  make(major: Major): Promise<Played>;
+  /** A server that has to stand for a minute: begun before the first scene is played, and this one is among the last. */
+  ahead?(major: Major): Promise<TestCluster>;
+  make(major: Major, ahead?: TestCluster): Promise<Played>;
 }
 
 const DISABLED_SUBSCRIPTION =
@@ -175,28 +179,14 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
     scene: 'slot whose consumer is gone',
     from: 17,
     expects: ['replication_slot_inactive', 'replication_slot_retention_warn'],
-    async make(major) {
-      const primary = await server(major);
-      await run(primary, slot('left_behind', true), ...segments(66));
-      await untilTrue(
-        primary,
-        "exists (select from pg_replication_slots where inactive_since < now() - interval '1 min')",
-      );
-      return { server: primary };
-    },
+    ahead: withLeftSlot,
+    make: (_major, primary) => leftForLong(primary, segments(66)),
   },
   {
     scene: 'slot whose consumer is gone and that keeps little',
     from: 17,
-    async make(major) {
-      const primary = await server(major);
-      await run(primary, slot('left_behind', true), ...segments(2));
-      await untilTrue(
-        primary,
-        "exists (select from pg_replication_slots where inactive_since < now() - interval '1 min')",
-      );
-      return { server: primary };
-    },
+    ahead: withLeftSlot,
+    make: (_major, primary) => leftForLong(primary, segments(2)),
   },
   {
     scene: 'subscription that is disabled',

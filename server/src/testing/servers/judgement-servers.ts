@@ -2,6 +2,7 @@
 // demoted, logical. Guards: they end with their test.
 import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { ClusterOptions, Major, TestCluster, TestServer } from './postgres.ts';
 import { testDirectory } from './postgres.ts';
 import { run, segments, set } from './rule-scenes/scene.ts';
@@ -121,6 +122,28 @@ export async function logical(major: Major): Promise<{ publisher: TestCluster; s
 
 export const slot = (name: string, reserves: boolean) =>
   `select pg_create_physical_replication_slot('${name}', ${reserves})`;
+
+/** With a slot that nobody uses from now on. */
+export async function withLeftSlot(major: Major): Promise<TestCluster> {
+  const primary = await replicatingServer({ major, settings: { max_connections: 60 } });
+  await run(primary, slot('left_behind', true));
+  return primary;
+}
+
+/** The same when nobody has used the slot for a minute, and it keeps so many segments. */
+export async function leftForLong(
+  primary: TestCluster | undefined,
+  kept: readonly string[],
+): Promise<Played> {
+  if (!primary) throw new Error('the server of this scene was not begun ahead');
+  onTestFinished(() => primary.stop());
+  await untilTrue(
+    primary,
+    "exists (select from pg_replication_slots where inactive_since < now() - interval '1 min')",
+  );
+  await run(primary, ...kept);
+  return { server: primary };
+}
 
 export async function advancedSlot(major: Major): Promise<Played> {
   const primary = await server(major);

@@ -81,12 +81,14 @@ export async function returnAsStandby(old: TestCluster, upstream: TestCluster): 
   await old.start();
 }
 
-/** Waits until the server answers true. */
+const MOST_PAUSE_MS = 500;
+
+/** Waits until the server answers true; the longer that takes, the less often it is asked. */
 export async function untilTrue(server: TestCluster, condition: string): Promise<void> {
-  for (;;) {
+  for (let pause = 50; ; pause = Math.min(MOST_PAUSE_MS, pause * 1.1)) {
     const [row] = await server.query(`select (${condition}) as is_so`);
     if (row?.is_so === true) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 

@@ -20,6 +20,8 @@ export interface CheckScene {
   title?: string;
   /** Starts servers anew, makes much data or waits for seconds: played in the proof alone. So is whatever a restart remedies. */
   isDear?: boolean;
+  /** Waits for a minute: played on a server of its own while the others are. */
+  isBeside?: boolean;
   /** The server that is judged; the primary when absent. */
   on?: 'standby';
   /** Judged by what this role may read, which the scene makes first; the superuser when absent. */

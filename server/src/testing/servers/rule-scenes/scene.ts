@@ -35,6 +35,8 @@ export interface Scene<R extends Room = Room> {
   grows?: true;
   /** Waits for seconds or makes much data: played in the proof alone. */
   isDear?: true;
+  /** On a server of its own, what has to stand for a minute: begun before the first scene. */
+  ahead?(server: TestCluster): Promise<unknown>;
   /** What has to have happened before. */
   first?(room: R): Promise<unknown>;
   make(room: R): Promise<() => Promise<unknown>>;
