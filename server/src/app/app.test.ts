@@ -2,8 +2,12 @@
 // cannot be reached, are in app.proof.test.ts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { eachInItsFolder, launch, script } from '../testing/app-process.ts';
+import { eachInItsFolder, launch } from '../testing/app-process.ts';
+
+/** Of the sources, which do the same where the program cannot be built. */
+const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
 eachInItsFolder();
 

@@ -1,16 +1,14 @@
 // F21: the program is asked to stop while it collects and its datastore answers nothing.
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { startChild } from '../testing/child.ts';
 import { newFaultScene, proxyTo } from '../testing/faults/fault-scenarios.ts';
+import { script } from '../testing/program.ts';
 import { openClient } from '../testing/servers/client.ts';
 import { sharedServer, testDirectory } from '../testing/servers/postgres.ts';
-
-const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
 const folder = (dataDir: string) => path.join(dataDir, 'spool', '1');
 const segments = (dataDir: string) => readdirSync(folder(dataDir)).filter((name) => name.endsWith('.spool'));

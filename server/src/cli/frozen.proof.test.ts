@@ -1,6 +1,5 @@
 // The command line while the datastore does not answer: every process of a real server stopped, or its packets swallowed
 // on the way, before a command begins and in the middle of it. Guards: a clear sentence and an exit status, no hanging.
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -8,9 +7,9 @@ import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { startChild } from '../testing/child.ts';
 import { startFaultProxy } from '../testing/faults/fault-proxy.ts';
+import { script } from '../testing/program.ts';
 import { startCluster, type TestCluster, testDirectory } from '../testing/servers/postgres.ts';
 
-const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
 const WITHIN_MS = 15_000;
 /** Starting the program takes as long as a busy machine lets it; that is not what is promised here. */
 const BUSY_MS = 60_000;

@@ -2,19 +2,18 @@
 // the same, no part is written twice, and the URL of the target, which holds a password, is neither printed nor among
 // the arguments that other users can see.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { DAY_MS } from '../kernel/units.ts';
 import { runMaintenance } from '../store/upkeep/maintenance.ts';
 import { type Child, startChild } from '../testing/child.ts';
+import { script } from '../testing/program.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { testDirectory } from '../testing/servers/postgres.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../testing/store/kept-probes.ts';
 import { items, run, type Storing, storing } from '../testing/store/storing.ts';
 
-const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
 const probes = [SERVER, TABLES];
 
 let store: Storing;

@@ -1,12 +1,10 @@
 // The program as a real process on a datastore that stands already, for tests of what several processes know together.
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Secret } from '../kernel/secret.ts';
 import { type Child, startChild } from './child.ts';
+import { script } from './program.ts';
 import type { TestDatabase } from './servers/database.ts';
 import { testDirectory } from './servers/postgres.ts';
-
-const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
 export interface ApiProcess {
   url: string;

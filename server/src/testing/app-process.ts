@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { sleep } from '../kernel/clock.ts';
 import { type Child, startChild } from './child.ts';
+import { script } from './program.ts';
 
-export const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
+export { script } from './program.ts';
+
 let folder = '';
 let children: Child[] = [];
 

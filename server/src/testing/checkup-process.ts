@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { script } from './program.ts';
 import { startCluster, type TestCluster, testDirectory } from './servers/postgres.ts';
-
-const MAIN = path.resolve(import.meta.dirname, '../main.mjs');
 
 /** Watches the server no longer than it must. */
 export const SHORT = ['--seconds', '1'];
@@ -25,7 +24,7 @@ export function checkup(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
   const folder = mkdtempSync(path.join(testDirectory('checkup'), 'run-'));
-  const child = spawn(process.execPath, [MAIN, 'checkup', ...args], {
+  const child = spawn(process.execPath, [script, 'checkup', ...args], {
     cwd: folder,
     env: { ...process.env, ...env },
   });

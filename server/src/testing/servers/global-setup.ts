@@ -2,10 +2,13 @@
 // first time a test asks. Tests run in threads; the servers belong to the main process, which stops them.
 import http from 'node:http';
 import type { TestProject } from 'vitest/node';
+import type {} from '../program.ts';
 import { MAJORS, type Major, startIn, type TestCluster, type TestServer } from './cluster.ts';
 import { dropTemplate, foreignUrl, templateName } from './foreign.ts';
 import { makeRunDirectory, removeRunDirectory } from './run-directory.ts';
 import { makeTemplate } from './template.ts';
+
+const BUILD = new URL('../../../../scripts/lib/server-build.mjs', import.meta.url).href;
 
 export interface TestServers {
   /** PostgreSQL 18 for the datastore of tests. */
@@ -69,6 +72,8 @@ export async function setup(project: TestProject): Promise<void> {
     clusters.set(major, known);
     return known;
   };
+  const { builtProgram }: { builtProgram(): Promise<string> } = await import(BUILD);
+  project.provide('program', await builtProgram());
   const server = coordinate(get);
   const onExit = () => removeRunDirectory(runDirectory);
   process.once('exit', onExit);
