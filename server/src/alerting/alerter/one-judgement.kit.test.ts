@@ -59,11 +59,13 @@ function compared(now: Readings, before: Readings | undefined): Readings {
   return now;
 }
 
-async function store(id: number, at: number, { readings }: Readings): Promise<void> {
-  for (const [probe, all] of readings)
-    for (const { database_name, rows } of all)
-      await house.feed(id, probe, { rows: [...rows], ago: -at, database_name });
-}
+const store = (id: number, at: number, { readings }: Readings) =>
+  house.feedAll(
+    id,
+    [...readings].flatMap(([probe, all]) =>
+      all.map(({ database_name, rows }) => [probe, { rows: [...rows], ago: -at, database_name }] as const),
+    ),
+  );
 
 const inOneCluster = (ids: readonly number[]) =>
   house.db.run(sql`/* test.cluster */

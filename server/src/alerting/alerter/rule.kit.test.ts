@@ -38,12 +38,14 @@ const openOn = async (id: number) =>
 /** As if it were so many seconds later. */
 const judgedAt = (at: number) => house.round({ now: Date.now() + at * 1000 + 1000 });
 
-async function feed(id: number, at: number, found: ReadonlyMap<string, readonly Row[]>): Promise<void> {
-  for (const [probe, rows] of found) {
-    const database_name = probeNamed(probe).level === 'D' ? 'postgres' : '';
-    await house.feed(id, probe, { rows: [...rows], ago: -at, database_name });
-  }
-}
+const feed = (id: number, at: number, found: ReadonlyMap<string, readonly Row[]>) =>
+  house.feedAll(
+    id,
+    [...found].map(([probe, rows]) => {
+      const database_name = probeNamed(probe).level === 'D' ? 'postgres' : '';
+      return [probe, { rows: [...rows], ago: -at, database_name }] as const;
+    }),
+  );
 
 async function readAll(session: Session, probes: readonly string[]): Promise<Map<string, readonly Row[]>> {
   const found = new Map<string, readonly Row[]>();
@@ -150,10 +152,12 @@ async function staysQuiet(session: Session): Promise<void> {
   const id = await house.leased();
   house.forget();
   for (const at of [-STEP, 0, STEP, HOUR]) {
+    const found = new Map<string, readonly Row[]>();
     for (const probe of catalog) {
       const outcome = await runProbe(session, probe);
-      if (outcome.kind === 'ran') await feed(id, at, new Map([[probe.name, outcome.rows]]));
+      if (outcome.kind === 'ran') found.set(probe.name, outcome.rows);
     }
+    await feed(id, at, found);
     await judgedAt(at);
   }
   expect(await openOn(id)).toEqual([]);

@@ -38,6 +38,8 @@ export interface StoredAlert {
 export interface Alerting extends Storing {
   /** A run of a probe that found these rows, so many seconds ago; in the future when that is negative. */
   feed(connection_id: number, probe: string, sample: Sample): Promise<void>;
+  /** The same of many, which are stored at once. */
+  feedAll(connection_id: number, runs: readonly (readonly [probe: string, sample: Sample])[]): Promise<void>;
   round(more?: { blackouts?: Blackouts; db?: Db; now?: number }): Promise<RoundReport>;
   /** A process that remembers nothing takes over. */
   forget(): void;
@@ -84,19 +86,26 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
   const writer = store.writer({ clock, ...(hasTables && { probes }) });
   let memory = new Memory();
   const principal = systemPrincipal('server');
+  const add = (connection_id: number, probe: string, { rows, database_name = '', ...taken }: Sample) => {
+    const at = taken.at ?? clock.now() - taken.ago * 1000;
+    const { keeps, columns = [] } = declared.get(probe) ?? {};
+    const keys = columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
+    const history_by = keeps === 'change-tracked' ? keys : undefined;
+    const outcome = { kind: 'ran', collected_at: at, rows, history_by } as const;
+    writer.add({ connection_id, epoch: 1, probe, database_name, attempted_at: at, took_ms: 1, outcome });
+  };
   return {
     ...store,
     async close() {
       await writer.stop();
       await store.close();
     },
-    async feed(connection_id, probe, { rows, database_name = '', ...taken }) {
-      const at = taken.at ?? clock.now() - taken.ago * 1000;
-      const { keeps, columns = [] } = declared.get(probe) ?? {};
-      const keys = columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
-      const history_by = keeps === 'change-tracked' ? keys : undefined;
-      const outcome = { kind: 'ran', collected_at: at, rows, history_by } as const;
-      writer.add({ connection_id, epoch: 1, probe, database_name, attempted_at: at, took_ms: 1, outcome });
+    async feed(connection_id, probe, sample) {
+      add(connection_id, probe, sample);
+      await writer.flush();
+    },
+    async feedAll(connection_id, runs) {
+      for (const [probe, sample] of runs) add(connection_id, probe, sample);
       await writer.flush();
     },
     async round({ blackouts = NONE, db: by = db, now = clock.now() } = {}) {

@@ -65,11 +65,9 @@ export const named = (rows: readonly Row[], column: string, name: string) =>
   rows.find((row) => row[column] === name);
 
 /** As much WAL as that many segments, whoever wrote how little. */
-export const segments = (count: number): string[] =>
-  Array.from({ length: count }, () => [
-    "select pg_logical_emit_message(false, 'kit', repeat('x', 1000))",
-    'select pg_switch_wal()',
-  ]).flat();
+export const segments = (count: number): string[] => [
+  `select pg_logical_emit_message(false, 'kit', repeat('x', 1000)), pg_switch_wal() from generate_series(1, ${count})`,
+];
 
 export async function cannotArchive({ primary }: Room): Promise<() => Promise<unknown>> {
   const mend = await set(primary, { archive_command: 'false' });
