@@ -32,7 +32,7 @@ const DATABASE = {
   teardownTimeout: 15_000,
 };
 
-/** One file keeps nearly two cores busy: the browser, the product and its PostgreSQL. */
+/** A file computes half of its time, in the browser, the product and its PostgreSQL, and waits for what comes by itself in the other. */
 const BROWSER = {
   exclude: ELSEWHERE,
   // To look at a large page costs a browser up to a tenth of a second.
@@ -104,7 +104,7 @@ export default defineConfig({
         test: {
           ...BROWSER,
           name: 'browser-proof',
-          maxWorkers: CORES,
+          maxWorkers: CORES + 1,
           include: BROWSER_PROOF,
           sequence: { groupOrder: 3 },
         },
