@@ -5,8 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
@@ -96,9 +95,9 @@ async function endProgram(child: ChildProcess): Promise<void> {
 }
 
 /** Resolves when it says that it runs. */
-async function untilRunning(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the program ended with ${code} before it ran`);
+async function untilRunning(child: ChildProcess, root: string): Promise<void> {
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`The program of ${root} ended (${code ?? signal}) before it ran. What it said is above.`);
   });
   let said = '';
   // The first where it has no API, the second where it has one.
@@ -114,7 +113,7 @@ async function startProgram(
   url: string,
   keyFile: string,
 ): Promise<ChildProcess> {
-  const home = await mkdtemp(path.join(tmpdir(), 'matriarch-footprint-'));
+  const home = path.join(path.dirname(keyFile), 'data');
   const script = await programFile(root);
   const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
   const where = ['--datastore-url', url, '--data-dir', home, '--secret-key-file', keyFile];
@@ -125,9 +124,11 @@ async function startProgram(
     stdio: ['pipe', 'pipe', 'inherit'],
     env,
   });
-  child.once('exit', () => void rm(home, { recursive: true, force: true }));
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   try {
-    await untilRunning(child);
+    await untilRunning(child, root);
   } catch (error) {
     await endProgram(child);
     throw error;
@@ -160,7 +161,7 @@ function childrenOf(postmaster: number, except: number): number[] {
 async function prepare(directory: string, wish: Wish, stack: AsyncDisposableStack): Promise<BenchServers> {
   const store = await startIn(directory, { major: 18, settings: { shared_buffers: '64MB' } });
   stack.use(store);
-  const keyFile = path.join(await mkdtemp(path.join(tmpdir(), 'matriarch-key-')), 'secret.key');
+  const keyFile = path.join(await mkdtemp(path.join(directory, 'program-')), 'secret.key');
   const url = socketUrl(store);
   const child = await startProgram(wish, url, keyFile);
   stack.defer(() => endProgram(child));
@@ -187,6 +188,8 @@ async function prepare(directory: string, wish: Wish, stack: AsyncDisposableStac
     if (server && port) await house.connect({ ...server, port }, { username: ROLE, password: ROLE });
   }
   for (const server of servers) server.touch();
+  // First of all, since it would complain of servers that are gone.
+  stack.defer(() => endProgram(child));
   return { store, eye, servers, relays, child };
 }
 

@@ -8,7 +8,7 @@
 // Run: npm run bench -- footprint [connections …] [seconds=60] [warm=60] [before=<directory>] [profiles=<directory>]
 //      [statements]  with a table of every statement that is sent, calls and time a minute
 //      [write]  of one connection, as docs/reference/statements.md
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -151,10 +151,25 @@ async function compare(directory: string, count: number): Promise<void> {
   }
 }
 
+/** What a copy of the program must have to be measured. */
+const NEEDED = ['server/src/testing/collecting.ts', 'server/src/kernel/secret.ts', 'node_modules'];
+
+function checkBefore(): void {
+  const root = path.resolve(option('before') ?? here);
+  const missing = NEEDED.find((file) => !existsSync(path.join(root, file)));
+  const mending = missing === 'node_modules' ? 'Run npm ci there.' : 'Name the directory of a checkout.';
+  if (missing) throw new Error(`before=${root} cannot be measured: ${missing} is not there. ${mending}`);
+}
+
 const counts = asked.map(Number).filter(Number.isInteger);
 const directory = makeRunDirectory();
+// Where it is interrupted, too: nothing that was started goes on.
+process.once('exit', () => removeRunDirectory(directory));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
+  checkBefore();
   for (const count of counts.length > 0 ? counts : COUNTS) await compare(directory, count);
-} finally {
-  removeRunDirectory(directory);
+} catch (error) {
+  print(error instanceof Error ? error.message : String(error));
+  process.exit(1);
 }
