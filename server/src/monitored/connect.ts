@@ -12,6 +12,7 @@ import type { TargetSettings, TextClient } from './settings.ts';
 import { SignInRefused, signIn } from './sign-in.ts';
 import { connectTcp, HandshakeFailed, secure, type TlsWish } from './socket.ts';
 import { withStartupEncoding } from './startup-encoding.ts';
+import { withStartupLimits } from './startup-limits.ts';
 import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
 import { UNFINISHED, unfinishedSignIn } from './unfinished-sign-ins.ts';
@@ -194,7 +195,9 @@ async function openWithin(settings: TargetSettings, options: OpenOptions): Promi
   const deadline = new Deadline(settings.connect_timeout_ms, options.signal);
   const timer = new StepTimer(options.onStep);
   try {
-    return await withStartupEncoding(settings, (ready) => open(ready, deadline, { ...options, timer }));
+    return await withStartupLimits(settings, (unlimited) =>
+      withStartupEncoding(unlimited, (ready) => open(ready, deadline, { ...options, timer })),
+    );
   } catch (error) {
     throw explain(error, settings, { deadline, step: timer.step });
   } finally {

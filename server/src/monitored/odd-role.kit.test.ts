@@ -2,6 +2,7 @@
 // where a serializable, deferrable transaction waits for writers. Each is a real server, and each scene is shown to bite others.
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sleep } from '../kernel/clock.ts';
 import { openClient } from '../testing/servers/client.ts';
 import type { TestCluster } from '../testing/servers/postgres.ts';
 import { replicatingServer, startStandby, stopAtEnd, untilTrue } from '../testing/servers/server-sets.ts';
@@ -59,6 +60,26 @@ describe.each(majorsInFull())('a role of PostgreSQL %i with settings of its own'
     for (const setting of [...ODD, ...(major >= 17 ? [LIMIT_OF_17] : [])])
       await primary.query(`alter role odd set ${setting}`);
     return () => primary.stop();
+  });
+
+  it('is answered where limits strike before the first statement, in every one of its sessions', async () => {
+    await primary.query(`create role hasty login password '${PASSWORD}'`);
+    const limits = [
+      'statement_timeout',
+      'idle_session_timeout',
+      ...(major >= 17 ? ['transaction_timeout'] : []),
+    ];
+    for (const limit of limits) await primary.query(`alter role hasty set ${limit} = '1ms'`);
+    const over = { username: 'hasty', connect_timeout_ms: 30_000 };
+    const settings = testSettings({ ...primary, password: PASSWORD }, over);
+    for (let n = 0; n < 5; n += 1) {
+      const client = await connect(settings);
+      await sleep(5);
+      expect(await client.query('select 1 as one')).toEqual([{ one: 1 }]);
+    }
+    const uncounted = { ...settings, startup_options: '-c work_mem=77kB' };
+    const asked = `select pg_catalog.current_setting('work_mem') as kept`;
+    expect(await (await connect(uncounted)).query(asked)).toEqual([{ kept: '77kB' }]);
   });
 
   it('is answered on a standby, where serializable is not possible', async () => {

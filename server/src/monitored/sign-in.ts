@@ -143,8 +143,11 @@ export async function signIn(
     connection.on(asked, () => {
       isBegun = true;
     });
-  const swallow = () => {};
-  client.on('error', swallow);
+  // The server may end the session before anything is asked, and the driver then says only that nothing can be.
+  let ended: unknown;
+  client.on('error', (error) => {
+    ended ??= error;
+  });
   const connecting = client.connect();
   try {
     await deadline.race(connecting);
@@ -167,6 +170,6 @@ export async function signIn(
       throw leaveWaiting(facts, ready.socket, since);
     }
     stream.destroy();
-    throw deadline.signal.aborted ? error : explain(error, facts);
+    throw deadline.signal.aborted ? error : explain(ended instanceof pg.DatabaseError ? ended : error, facts);
   }
 }
