@@ -1,9 +1,10 @@
 // Roles whose own settings would keep a session from answering: on a standby, where no transaction can be serializable, and on a primary
 // where a serializable, deferrable transaction waits for writers. Each is a real server, and each scene is shown to bite others.
 import pg from 'pg';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sleep } from '../kernel/clock.ts';
 import { openClient } from '../testing/servers/client.ts';
+import { startForward } from '../testing/servers/forward.ts';
 import type { TestCluster } from '../testing/servers/postgres.ts';
 import { replicatingServer, startStandby, stopAtEnd, untilTrue } from '../testing/servers/server-sets.ts';
 import { TestSessions, testSettings } from '../testing/servers/target.ts';
@@ -80,6 +81,26 @@ describe.each(majorsInFull())('a role of PostgreSQL %i with settings of its own'
     const uncounted = { ...settings, startup_options: '-c work_mem=77kB' };
     const asked = `select pg_catalog.current_setting('work_mem') as kept`;
     expect(await (await connect(uncounted)).query(asked)).toEqual([{ kept: '77kB' }]);
+  });
+
+  it('is ended for idling behind a proxy once, and no more', async () => {
+    await primary.query(`create role idler login password '${PASSWORD}'`);
+    await primary.query(`alter role idler set idle_session_timeout = '300ms'`);
+    const proxy = await startForward(primary);
+    onTestFinished(() => proxy.stop());
+    const settings = testSettings(
+      { ...primary, port: proxy.port, password: PASSWORD },
+      { username: 'idler' },
+    );
+    const lost = async () => {
+      const client = await connect(settings);
+      expect(client.way).toBe('unproven');
+      const { promise, resolve } = Promise.withResolvers<string>();
+      client.onLost(({ code }) => resolve(code));
+      return Promise.race([promise, sleep(1000)]);
+    };
+    expect(await lost()).toBe('57P05');
+    expect(await lost()).toBeUndefined();
   });
 
   it('is answered on a standby, where serializable is not possible', async () => {

@@ -1,7 +1,7 @@
-// Limits of time of a role or a database that strike before our first message has taken them away: a millisecond is over while a busy
-// server reads it. Guards: they are lifted as the session starts only where one has struck, since a pooler refuses settings there, and what a
+// Limits of time of a role or a database that strike before our first message has taken them away, as a millisecond is over while a busy
+// server reads it, or between statements where that message holds for itself alone. Guards: they are lifted as the session starts only where one has struck, since a pooler refuses settings there, and what a
 // pooler refuses is asked without them again.
-import type { TargetSettings } from './settings.ts';
+import type { TargetClient, TargetSettings } from './settings.ts';
 import { TargetError } from './target-error.ts';
 
 /** By the SQLSTATE of the limit. Older versions refuse settings that they do not know, so each is named only once it has struck. */
@@ -25,7 +25,7 @@ function remember(key: string, lifted: ReadonlySet<string>): void {
 }
 
 /** Opens without the limits that are known to strike this role in this database. */
-export async function withStartupLimits<T>(
+export async function withStartupLimits<T extends Pick<TargetClient, 'onLost'>>(
   settings: TargetSettings,
   open: (settings: TargetSettings) => Promise<T>,
 ): Promise<T> {
@@ -38,6 +38,10 @@ export async function withStartupLimits<T>(
     try {
       const session = await open({ ...settings, startup_options: options === '' ? undefined : options });
       if (lifted.size > 0) remember(key, lifted);
+      session.onLost(({ code }) => {
+        const lifting = LIFTING.get(code);
+        if (lifting !== undefined) remember(key, new Set([...lifted, lifting]));
+      });
       return session;
     } catch (error) {
       const { code = '' } = error instanceof TargetError ? error : {};

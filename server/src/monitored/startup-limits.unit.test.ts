@@ -12,6 +12,7 @@ async function tries(host: string, codes: readonly string[]): Promise<unknown[]>
     asked.push(startup_options);
     const code = codes[asked.length - 1];
     if (code !== undefined) throw refusal(code);
+    return { onLost: () => undefined };
   };
   const settings = testSettings({ host, port: 5432, superuser: 'mon', password: '' });
   await withStartupLimits(settings, open).catch((error: TargetError) => asked.push(error.code));

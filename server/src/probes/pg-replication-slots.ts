@@ -32,7 +32,12 @@ const slot = [
   { name: 'conflicting', type: 'boolean', kind: 'label', description: 'Invalidated by recovery (16+).' },
   ...labels([['invalidation_reason', 'Why it is lost (17+).']]),
   { name: 'failover', type: 'boolean', kind: 'label', description: 'Kept in step on standbys (17+).' },
-  { name: 'synced', type: 'boolean', kind: 'label', description: 'Copied from a primary (17+).' },
+  {
+    name: 'synced',
+    type: 'boolean',
+    kind: 'label',
+    description: 'Kept in step with that of a primary (17+); false once its standby was promoted.',
+  },
   ...labels([['slotsync_skip_reason', 'Why it was not copied the last time (19+).']]),
 ] as const;
 
@@ -60,6 +65,12 @@ const stats = [
 ];
 
 const known = ({ columns }: Capabilities, name: string) => columns.get(VIEW)?.has(name) === true;
+
+const viewed = slot.filter(({ name }) => name !== 'synced');
+
+/** The mark stays on the slots of a standby that was promoted, where nothing keeps them in step any more. */
+const syncedOf = (capabilities: Capabilities) =>
+  known(capabilities, 'synced') ? '(s.synced and pg_catalog.pg_is_in_recovery())' : 'null::boolean';
 
 /** What nobody reads from and keeps WAL all the same; a lost slot keeps none. */
 export const ABANDONED: readonly Condition[] = [
@@ -212,7 +223,8 @@ export const probe = defineProbe({
     end as lsn
 )
 select
-${viewColumns(capabilities, { view: VIEW, alias: 's' }, slot)},
+${viewColumns(capabilities, { view: VIEW, alias: 's' }, viewed)},
+  ${syncedOf(capabilities)} as synced,
   s.xmin::text::bigint as xmin,
   s.catalog_xmin::text::bigint as catalog_xmin,
   case
@@ -224,7 +236,7 @@ ${viewColumns(capabilities, { view: VIEW, alias: 's' }, slot)},
     and s.wal_status is distinct from 'lost'
     and s.restart_lsn is not null
     and pg_catalog.pg_wal_lsn_diff(h.lsn, s.restart_lsn) > 0
-    and not ${known(capabilities, 'synced') ? 's.synced' : 'false'}
+    and ${syncedOf(capabilities)} is not true
     and ${known(capabilities, 'inactive_since') ? `s.inactive_since <= pg_catalog.clock_timestamp() - ${LEFT_ALONE}` : 'true'}
     as is_abandoned,
   null::timestamptz as still_since,
