@@ -6,6 +6,7 @@ import { check as autovacuumStarved } from './autovacuum-starved.ts';
 import { check as checkpointTimeoutShort } from './checkpoint-timeout-short.ts';
 import { check as checksumFailures } from './checksum-failures.ts';
 import { check as collationVersionMismatch } from './collation-version-mismatch.ts';
+import { check as connectionLimitNearlyUsedUp } from './connection-limit-nearly-used-up.ts';
 import { check as connectionsNearlyUsedUp } from './connections-nearly-used-up.ts';
 import { check as dataChecksumsOff } from './data-checksums-off.ts';
 import { check as deadRows } from './dead-rows.ts';
@@ -110,6 +111,7 @@ export const checks = [
   checkpointTimeoutShort,
   checksumFailures,
   collationVersionMismatch,
+  connectionLimitNearlyUsedUp,
   connectionsNearlyUsedUp,
   dataChecksumsOff,
   deadRows,

@@ -57,6 +57,23 @@ export const scenes: readonly CheckScene[] = [
     },
   },
   {
+    check: 'connection_limit_nearly_used_up',
+    async make({ primary }) {
+      await run(primary, 'alter database postgres connection limit 12');
+      crowd = await several(10, primary);
+      return () => run(primary, 'alter database postgres connection limit -1');
+    },
+    isIt: ({ database_name }) => database_name === 'postgres',
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'warning', evidence: { connection_limit: 12 } });
+      expect(found.figure?.value).toBeGreaterThanOrEqual(10);
+    },
+    remedy: async ({ remedy }, { primary }) => {
+      await run(primary, remedy);
+      await endAll(crowd);
+    },
+  },
+  {
     check: 'idle_in_transaction',
     later: HOUR_MS / 2,
     async make({ primary }) {
