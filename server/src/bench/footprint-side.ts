@@ -1,7 +1,6 @@
-// One side of the comparison in footprint.bench.ts: the collector of one copy of the program, as a process of its own,
-// with the datastore that it writes to and the servers that it reads, all under the same steady load. Guards: what the
-// bench itself does on datastore and servers is left out of every figure; connections are stored by the copy that reads them, whose
-// schema may be another one; whatever was started is ended, also where the start fails half way.
+// One side of the comparison in footprint.bench.ts: the collector of one copy of the program, as a process of its own, with its datastore
+// and the servers that it reads, all under the same steady load. Guards: what the bench itself does is left out of every figure; connections
+// are stored by the copy that reads them, whose schema may be another one; whatever was started is ended, also where the start fails.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -90,8 +89,7 @@ async function clientOn(url: string): Promise<pg.Client> {
 /** Ends it, if it has not ended by itself. */
 async function endProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  if (child.kill('SIGTERM')) await once(child, 'exit');
 }
 
 /** Resolves when it says that it runs. */
