@@ -109,8 +109,8 @@ it('is clean in light and dark, and fits narrow screens with its numbers open', 
   await page.setViewportSize(NARROW);
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: /Choose other times/ }).click();
-  await page.getByRole('button', { name: 'Numbers and meaning of Processors' }).click();
-  await page.getByRole('region', { name: 'Numbers of Processors' }).waitFor();
+  await page.getByRole('button', { name: 'Numbers and meaning of CPU' }).click();
+  await page.getByRole('region', { name: 'Numbers of CPU' }).waitFor();
   expect(await sidewaysScroll(page)).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   await keepPicture(page, 'server-activity-dark-390');

@@ -58,7 +58,7 @@ it('tells what is new of a server, from the navigation, by keyboard and in every
   await page.getByText('Each of them').press('Enter');
   const found = page.getByRole('list', { name: 'Inventory, each finding' });
   await found.getByRole('link', { name: /customer_name" of/ }).waitFor(LONG);
-  await page.getByRole('combobox', { name: 'Servers' }).focus();
+  await page.getByRole('combobox', { name: 'Cluster or server' }).focus();
   await page.keyboard.type(NAME);
   await expect.poll(() => new URL(page.url()).searchParams.get('server')).toBe(String(id));
   await page.getByText(new RegExp(`^${NAME}: .*[1-9]\\d* in the inventory`)).waitFor();

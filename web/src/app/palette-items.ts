@@ -2,9 +2,11 @@
 
 import type { OperationTypes } from '../api/operations.gen.ts';
 import type { EstateServer, UserInfo } from '../api/types.ts';
+import { type Cluster, clusterPath, serversOf } from '../features/estate/clusters/model.ts';
 import { matches } from '../features/estate/estate/server-state.ts';
 import { mayUse } from '../features/identity/auth/use-user.ts';
 import { SERVER_TABS } from '../features/insight/servers/server-tabs.tsx';
+import { countOf } from '../lib/format.ts';
 import { cutText } from '../lib/inert-text.ts';
 import { PAGES } from './pages.ts';
 
@@ -49,6 +51,13 @@ const serverItem = ({ connection_id, name, host, port }: EstateServer): PaletteI
   does: { path: `/servers/${connection_id}` },
 });
 
+const clusterItem = (cluster: Cluster): PaletteItem => ({
+  key: `cluster-${cluster.id}`,
+  title: cluster.name,
+  detail: countOf(serversOf(cluster).length, 'server'),
+  does: { path: clusterPath(cluster) },
+});
+
 /** Parts of the server one is at; of any other where more than one word is typed, such as "orders locks". */
 function partsOf(
   servers: readonly EstateServer[],
@@ -85,6 +94,8 @@ type PaletteResult = OperationTypes['searchEstate']['result'];
 export interface KnownItems {
   user: UserInfo | undefined;
   servers: readonly EstateServer[];
+  /** Of several servers. */
+  clusters: readonly Cluster[];
   /** The server one is at. */
   here: number | undefined;
   /** What was found on all servers for these words; undefined: it is not known yet. */
@@ -115,14 +126,16 @@ const statementItems = (found: PaletteResult['statements']): PaletteItem[] =>
 
 /** What fits the words, in groups; without words the pages and what can be done. */
 export function paletteGroups(text: string, known: KnownItems): PaletteGroup[] {
-  const { user, servers, here, found: more } = known;
+  const { user, servers, clusters, here, found: more } = known;
   const words = wordsOf(text);
   const found = words.length === 0 ? [] : servers.filter((server) => matches(server, text.trim()));
+  const together = words.length === 0 ? [] : clusters.filter(({ name }) => fits(words, name));
   const mayAdd = mayUse(user, 'manage_connections');
   const pages = [...pageItems(user), ...(mayAdd ? [ADD] : [])].filter(({ title }) => fits(words, title));
   const actions = ACTIONS.filter(({ title, detail }) => fits(words, title, detail));
   const groups = [
     { title: 'Servers', items: found.slice(0, MOST).map(serverItem) },
+    { title: 'Clusters', items: together.slice(0, MOST).map(clusterItem) },
     { title: 'Parts of a server', items: partsOf(servers, { here, words }) },
     { title: 'Databases', items: databaseItems(more?.databases ?? []) },
     { title: 'Statements', items: statementItems(more?.statements ?? []) },

@@ -5,6 +5,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useOperation } from '../api/use-operation.ts';
+import { isLone } from '../features/estate/clusters/model.ts';
+import { useTopology } from '../features/estate/clusters/use-topology.ts';
 import { useEstate } from '../features/estate/estate/use-estate.ts';
 import { useSignOut } from '../features/identity/auth/use-sign-out.ts';
 import { useUser } from '../features/identity/auth/use-user.ts';
@@ -105,10 +107,15 @@ function Finder({ onClose, takeAhead }: FinderProps) {
   const perform = useActions(onClose);
   const user = useUser().data;
   const servers = useEstate().data?.servers ?? [];
+  const topology = useTopology().data;
+  const clusters = useMemo(
+    () => (topology ?? []).flatMap((group) => group.clusters).filter((one) => !isLone(one)),
+    [topology],
+  );
   const { here, found, isFailed } = useFound(text);
   const groups = useMemo(
-    () => paletteGroups(text, { user, servers, here, found }),
-    [text, user, servers, here, found],
+    () => paletteGroups(text, { user, servers, clusters, here, found }),
+    [text, user, servers, clusters, here, found],
   );
   const items = groups.flatMap((group) => group.items);
   const chosen = items.find(({ key }) => key === wanted) ?? items[0];

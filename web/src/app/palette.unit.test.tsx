@@ -2,6 +2,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { UserInfo } from '../api/types.ts';
+import type { Cluster } from '../features/estate/clusters/model.ts';
 import { startApi } from '../testing/api.ts';
 import { EVERYWHERE } from '../testing/estate.ts';
 import { ADMIN, show } from '../testing/show.tsx';
@@ -96,9 +97,14 @@ it('says that nothing matches only once all servers have answered', async () => 
   await screen.findByText('Nothing matches.');
 });
 
+const CLUSTER: Cluster = {
+  ...{ id: 'cluster-4', name: 'Shop front', servers: [] },
+  cluster_type: 'binary',
+};
 const known = (user: UserInfo) => ({
   user,
   servers: [],
+  clusters: [CLUSTER],
   here: 1,
   found: FOUND,
 });
@@ -121,6 +127,21 @@ it('offers nothing that one may not open', () => {
 it('leads to the tables of a database', () => {
   const [group] = paletteGroups('odd', known(ADMIN));
   expect(group?.items[0]?.does).toEqual({ path: '/servers/3?tab=tables&database=odd+%26+name' });
+});
+
+it('leads to a cluster', () => {
+  const [group] = paletteGroups('front', known(ADMIN));
+  expect(group).toEqual({
+    title: 'Clusters',
+    items: [
+      {
+        key: 'cluster-cluster-4',
+        title: 'Shop front',
+        detail: '0 servers',
+        does: { path: '/clusters/cluster-4' },
+      },
+    ],
+  });
 });
 
 it('turns dark, and is gone then', async () => {

@@ -54,7 +54,7 @@ function demandPast({ rule, metric }: KnownRule): void {
   if (isKnownNowOnly(metric))
     throw new Fault(
       'bad_request',
-      `${rule.metric} is known as of now only, so when ${rule.name} would have fired is unknown.`,
+      `${rule.metric} has no history, so when ${rule.name} would have fired is unknown.`,
     );
 }
 

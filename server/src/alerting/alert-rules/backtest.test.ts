@@ -286,7 +286,7 @@ describe('who may ask, and what', () => {
     [
       'slow_query_count',
       { scope: 'estate' },
-      'pg_stat_statements.slow_query_count is known as of now only, so when slow_query_count would have fired is unknown.',
+      'pg_stat_statements.slow_query_count has no history, so when slow_query_count would have fired is unknown.',
     ],
     [
       'high_max_connections',

@@ -26,7 +26,7 @@ export interface PastValuesRequest {
 
 const NOTHING = 'No samples of this metric are kept of that time.';
 const TOO_MANY = 'There are more things of its kind on the server than can be read at once.';
-const NOW_ONLY = 'This metric is known as of now only.';
+const NOW_ONLY = 'This metric has no history.';
 
 /** A text: why there are none. Three statements at most. */
 export async function pastValues(ctx: Ctx, asked: PastValuesRequest): Promise<PastSeries | string> {

@@ -41,6 +41,14 @@ export function itemOf({ says, advice, sql }: Point): string {
   return sql === null ? words : `${words}\n\n${codeOf(sql)}\n`;
 }
 
+/** What is said before the points; what a point says is not said twice. */
+export function headOf(summary: string, points: readonly Point[]): string {
+  return points
+    .reduce((text, { says }) => text.replace(says, () => ''), summary)
+    .replaceAll(/ {2,}/g, ' ')
+    .trim();
+}
+
 export interface RulesOptions {
   run: LiveRun;
   steps: Steps;
@@ -65,7 +73,8 @@ export async function answerByRules({ run, steps, servers, request, now }: Rules
     const since = performance.now();
     const query = { ...(time && { start_time: time.start, end_time: time.end }), limit: POINTS };
     const answer = await answerQuestion(await now(), { id: server.id, question: found.question }, query);
-    const text = [answer.summary, ...answer.points.map(itemOf)].join('\n');
+    const items = answer.points.map(itemOf).join('\n');
+    const text = [headOf(answer.summary, answer.points), items].filter(Boolean).join('\n');
     const told = {
       ...{ tool: found.question, arguments: { connection_id: server.id } },
       ...{
@@ -77,7 +86,9 @@ export async function answerByRules({ run, steps, servers, request, now }: Rules
       link: answer.points[0]?.path ?? `/servers/${server.id}`,
     };
     steps.note(told, text);
-    run.say(servers.length > 1 ? `**${server.name}**: ${text}\n\n` : text);
+    run.say(
+      servers.length > 1 ? `**${server.name}**: ${text.startsWith('- ') ? '\n' : ''}${text}\n\n` : text,
+    );
   }
   if (servers.length > MOST_SERVERS)
     run.say(`These are the first ${MOST_SERVERS} servers; ask for one of the others by its page.`);

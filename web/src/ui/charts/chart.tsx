@@ -38,11 +38,9 @@ import { type Picks, usePicks } from './use-picks.ts';
 import { useWidth } from './use-width.ts';
 import { formatValue, unitWords } from './values.ts';
 
-const HEIGHT = 200;
+const [HEIGHT, LOW_HEIGHT, STRIP_HEIGHT] = [200, 120, 68];
 /** On a narrow page it would hide what follows. */
 const TALL = { height: 320, leastWidth: 560 };
-const LOW_HEIGHT = 120;
-const STRIP_HEIGHT = 68;
 /** Less is a click, not a choice. */
 const LEAST_DRAWN_PX = 6;
 

@@ -19,6 +19,7 @@ function formatAmount(value: number, unit: string): string {
   if (unit === 'bytes') return formatBytes(value);
   if (unit === 'seconds') return formatDuration(value);
   if (unit === 'ms') return formatDuration(value / 1000);
+  if (unit === 'days') return `${formatNumber(value)} ${value === 1 ? 'day' : 'days'}`;
   if (unit === 'percent') return `${plain.format(value)} %`;
   return formatNumber(value);
 }
@@ -33,7 +34,7 @@ export function formatValue(value: number | null | undefined, unit: string): str
 }
 
 /** Of these the figures of the axis say it themselves. */
-const SAID = new Set(['', 'count', 'bytes', 'percent', 'ms', 'seconds']);
+const SAID = new Set(['', 'count', 'bytes', 'percent', 'ms', 'seconds', 'days']);
 
 /** What is counted, as it stands above the axis: "blocks a second"; empty where the figures say it. */
 export function unitWords(unit: string): string {

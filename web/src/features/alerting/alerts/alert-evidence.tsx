@@ -124,12 +124,25 @@ export function AlertEvidence({ id }: { id: number }) {
       <Query query={found} what="the evidence" lines={6}>
         {({ values, sessions, locks, changes }) => (
           <div className={classes.text}>
-            <h3 className={classes.heading}>What was measured</h3>
-            <Values values={values} />
-            <h3 className={classes.heading}>Who waited for whom</h3>
-            <LockTree locks={locks} zone={zone} />
-            <h3 className={classes.heading}>Sessions</h3>
-            <Sessions sessions={sessions} />
+            {values.metric_name === null ? null : (
+              <>
+                <h3 className={classes.heading}>What was measured</h3>
+                <Values values={values} />
+              </>
+            )}
+            {locks.nodes === null && sessions.rows === null && locks.reason === sessions.reason ? (
+              <>
+                <h3 className={classes.heading}>Locks and sessions</h3>
+                <p>{locks.reason}</p>
+              </>
+            ) : (
+              <>
+                <h3 className={classes.heading}>Who waited for whom</h3>
+                <LockTree locks={locks} zone={zone} />
+                <h3 className={classes.heading}>Sessions</h3>
+                <Sessions sessions={sessions} />
+              </>
+            )}
             <h3 className={classes.heading}>What changed in the hour before</h3>
             <Changes changes={changes} />
           </div>

@@ -104,10 +104,10 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     key: 'default',
-    title: 'Told of',
+    title: 'Notified for',
     hint: 'See Routing for groups, clusters and servers',
     needs: 'wide',
-    render: ({ channel }) => (channel.is_estate_default ? 'every server' : 'what is routed to it'),
+    render: ({ channel }) => (channel.is_estate_default ? 'every server' : 'by routing'),
   },
 ];
 

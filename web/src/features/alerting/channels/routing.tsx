@@ -51,7 +51,7 @@ function useRoutes(target: Target | undefined): Read<RoutedChannel[]> & { place:
   return { ...set, place: scope, data: data && routesAt(data) };
 }
 
-const toldWords = (isTold: boolean) => (isTold ? 'Told' : 'Not told');
+const toldWords = (isTold: boolean) => (isTold ? 'Notified' : 'Not notified');
 
 function useSetting(place: Scope | undefined, id: number) {
   const update = useOperationMutation('updateNotificationChannel');
@@ -142,7 +142,7 @@ export function Routing({ mayManage }: { mayManage: boolean }) {
       )}
       <ScopeField target={target} onTarget={setTarget} />
       <Panel
-        title={`Told of ${place ? scopeWords(place) : 'every server'}`}
+        title={`Notified for ${place ? scopeWords(place) : 'every server'}`}
         note="a server before its cluster, its cluster before its group, its group before the estate"
         flush
       >

@@ -59,7 +59,7 @@ export function AddMemory({ draft, onDraft, mayAddForAll }: AddMemoryProps) {
       {draft === '' ? null : (
         <>
           <TextInput label="Category" maxLength={100} {...typed(category, setCategory)} />
-          <Checkbox label="Pin: tell it to every chat" {...ticked(pinned, setPinned)} />
+          <Checkbox label="Pin: add it to every chat" {...ticked(pinned, setPinned)} />
           {mayAddForAll ? <Checkbox label="For all users" {...ticked(forAll, setForAll)} /> : null}
           <FormError error={error} />
           {refusal === undefined ? null : (

@@ -87,7 +87,7 @@ function Row({ one, mayChange, onDeleted }: RowProps) {
               variant="subtle"
               aria-label={`Pin ${short}`}
               aria-pressed={pinned}
-              title={pinned ? 'Pinned: told to every chat' : 'Pin: tell it to every chat'}
+              title={pinned ? 'Pinned: added to every chat' : 'Pin: add it to every chat'}
               loading={pin.isPending}
               onClick={() => pin.mutate({ params: { id }, body: { pinned: !pinned } })}
             >

@@ -1,6 +1,6 @@
 // The cluster as tables: its links with their lag, its slots, its servers.
 import { Link } from 'react-router';
-import { formatBytes } from '../../../lib/format.ts';
+import { formatBytes, formatDuration } from '../../../lib/format.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -9,7 +9,7 @@ import { Since } from '../../../ui/since.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import classes from './cluster-page.module.css';
-import { keyOf, lagTime, mainReading, pauseOf, relationOf, slotState } from './link-words.ts';
+import { keyOf, mainReading, pauseOf, relationOf, slotState } from './link-words.ts';
 import { MembershipMark } from './marks.tsx';
 import {
   type ClusterDetail,
@@ -29,7 +29,11 @@ function lagCell(link: ClusterLink, of: 'write_lag_seconds' | 'flush_lag_seconds
   const reading = mainReading(link);
   if (!reading) return <Unknown because={link.reason ?? 'Not known'} />;
   const seconds = reading[of];
-  return seconds === null ? <Unknown because="Idle: measured only while WAL is sent" /> : lagTime(seconds);
+  return seconds === null ? (
+    <Unknown because="Idle: measured only while WAL is sent" />
+  ) : (
+    formatDuration(seconds)
+  );
 }
 
 function PausedReplay({ link }: { link: ClusterLink }) {

@@ -1,6 +1,6 @@
 // One link in full: write, flush and replay lag as each end measures them, its slots, and why something is not known.
 import { ActionIcon } from '@mantine/core';
-import { formatBytes } from '../../../lib/format.ts';
+import { formatBytes, formatDuration } from '../../../lib/format.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { CloseIcon, WarningIcon } from '../../../ui/icons.ts';
 import { type KeyValue, KeyValues } from '../../../ui/key-values.tsx';
@@ -11,7 +11,7 @@ import { Since } from '../../../ui/since.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import classes from './cluster-page.module.css';
-import { lagTime, pauseOf, type Reading, relationOf, slotState } from './link-words.ts';
+import { pauseOf, type Reading, relationOf, slotState } from './link-words.ts';
 import type { ClusterLink, ClusterSlot } from './model.ts';
 
 type Paused = NonNullable<ReturnType<typeof pauseOf>>;
@@ -19,7 +19,7 @@ type Paused = NonNullable<ReturnType<typeof pauseOf>>;
 const IDLE = 'PostgreSQL measures it only while WAL is being sent';
 
 const time = (seconds: number | null, because: string) =>
-  seconds === null ? <Unknown because={because} /> : lagTime(seconds);
+  seconds === null ? <Unknown because={because} /> : formatDuration(seconds);
 
 const SinceWhen = ({ at }: { at: string }) => (
   <>

@@ -1,6 +1,6 @@
 // A link and its lag in words. Pure. The lag of a link is what its sender measures, else what the receiver says. What is
 // not of now any more is null with its reason; the server says until when it is.
-import { formatBytes, formatMilliseconds } from '../../../lib/format.ts';
+import { formatBytes, formatDuration } from '../../../lib/format.ts';
 import { pausedReplay } from '../../history/replication/replay-pause.ts';
 import {
   type ClusterDetail,
@@ -26,13 +26,6 @@ type Receiving = { is_receiving: boolean | null; since: string | null; collected
 export function streamedUntil(type: RelationshipType, receiver: Receiving | null | undefined): string | null {
   if (type !== 'streams_from' || !receiver || receiver.is_receiving === true) return null;
   return receiver.since ?? receiver.collected_at;
-}
-
-/** 0.004 → "4 ms", 90 → "1.5 min", 7200 → "2 h". */
-export function lagTime(seconds: number): string {
-  if (seconds < 60) return formatMilliseconds(seconds * 1000);
-  const [value, unit] = seconds < 3600 ? [seconds / 60, 'min'] : [seconds / 3600, 'h'];
-  return `${Number(value.toPrecision(2))} ${unit}`;
 }
 
 const OLD = 'No newer data has come from Matriarch.';
@@ -126,7 +119,7 @@ export function lagOf(link: ClusterLink): Lag {
   const late = bytes >= WARN_BYTES || (seconds !== null && seconds >= WARN_SECONDS);
   return {
     bytes,
-    text: seconds === null ? behind : `${behind} · ${lagTime(seconds)}`,
+    text: seconds === null ? behind : `${behind} · ${formatDuration(seconds)}`,
     tone: late ? 'warn' : 'plain',
   };
 }

@@ -14,7 +14,7 @@ export function ScopeChoice() {
   const isKnown = value === '' || [...clusters, ...servers].some((one) => one.value === value);
   return (
     <NativeSelect
-      label="Servers"
+      label="Cluster or server"
       data={[
         { value: '', label: 'Every server' },
         ...(isKnown ? [] : [{ value, label: name }]),

@@ -42,7 +42,7 @@ export const SOURCES: readonly ActivitySource[] = [
   },
   {
     probe: 'pg_sys_cpu_usage_info',
-    charts: [{ title: 'Processors', metrics: ['processor_time_percent', 'io_completion_percent'] }],
+    charts: [{ title: 'CPU', metrics: ['processor_time_percent', 'io_completion_percent'] }],
   },
   {
     probe: 'pg_sys_memory_info',

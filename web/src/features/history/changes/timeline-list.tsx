@@ -124,7 +124,7 @@ export function TimelineList({ time, id, kinds: fixed, title = 'Timeline' }: Tim
   return (
     <Panel
       title={title}
-      note={`${count === undefined ? '' : `${count}, `}newest first, times of ${zoneName(time.state.zone)}`}
+      note={`${count === undefined ? '' : `${count}, `}newest first, times in ${zoneName(time.state.zone)}`}
     >
       {fixed ? null : <TimelineFilters wanted={wanted} onWant={want} ofEstate={ofEstate} />}
       <Query query={query} what="the timeline" lines={8}>

@@ -165,7 +165,7 @@ function MomentLinks({ time, zone }: Pick<Shown, 'time' | 'zone'>) {
       <Link className="link" to={addressOf('locks')}>
         locks
       </Link>
-      . Another moment is chosen in the chart.
+      . A click on the chart chooses another moment.
     </p>
   );
 }

@@ -111,7 +111,7 @@ it('draws classes of wait on top of each other, with the processors, and leaves 
   screen.getByText('Average active sessions, sampled every second.');
   const rows = within(screen.getByRole('table', { name: 'Members of the load' })).getAllByRole('row');
   expect(rows.map(({ textContent }) => textContent)).toEqual([
-    'Class of waitSessionsShare',
+    'Wait classSessionsShare',
     'CPU375 %',
     'Lock125 %',
   ]);

@@ -13,7 +13,7 @@ export type Split = Load['split_by'];
 
 /** In the order of the list, each with what its members are and how one without a name is called. */
 export const SPLITS: readonly { key: Split; label: string; none: string }[] = [
-  { key: 'wait_class', label: 'Class of wait', none: 'No class' },
+  { key: 'wait_class', label: 'Wait class', none: 'No class' },
   { key: 'wait_event', label: 'Wait event', none: 'No event' },
   { key: 'statement', label: 'Statement', none: 'Statements without an id' },
   { key: 'user', label: 'Role', none: 'Processes of the server' },

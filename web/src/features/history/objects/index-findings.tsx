@@ -13,7 +13,7 @@ export const HEALTH_PROBE = 'pg_index_health';
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['invalid', 'Invalid'],
   ['duplicate', 'Duplicate'],
-  ['overlapping', 'Covered'],
+  ['overlapping', 'Redundant'],
   ['unused', 'Unused'],
   ['missing_fk_index', 'No index'],
 ]);
@@ -83,7 +83,7 @@ export const IndexFindings = ({ id }: { id: number }) => (
   <NewestRows
     id={id}
     probe={HEALTH_PROBE}
-    title="Indexes that cost more than they give"
+    title="Unused, redundant and missing indexes"
     words={['finding', 'findings']}
     order={{ key: 'index_size', descending: true }}
     columns={COLUMNS}

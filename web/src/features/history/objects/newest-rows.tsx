@@ -32,12 +32,12 @@ export interface NewestRowsProps {
   limit?: number;
   /** So many stand there at first; all of them when asked for. */
   first?: number;
-  /** A sentence for when there is none. */
-  empty: string;
+  /** A sentence for when there is none; absent: then there is no panel. */
+  empty?: string;
 }
 
 /** That there is none is said only of what was read. */
-function Nothing({ id, probe, empty }: Pick<NewestRowsProps, 'id' | 'probe' | 'empty'>) {
+function Nothing({ id, probe, empty }: Required<Pick<NewestRowsProps, 'id' | 'probe' | 'empty'>>) {
   const entries = useCoverage(id).data?.probes.filter((one) => one.probe === probe);
   const isRead = entries?.some(({ status }) => status === 'ok' || status === 'incomplete');
   return (
@@ -85,6 +85,8 @@ export function NewestRows(props: NewestRowsProps) {
   const isAll = found === undefined || keep !== undefined || found.total_count <= found.rows.length;
   const count = countOf(rows?.length ?? 0, ...words);
   const before = isAll ? count : `the first ${count} of ${formatCount(found.total_count)}`;
+  const { empty } = props;
+  if (empty === undefined && !rows?.length) return null;
   return (
     <Panel
       title={title}
@@ -94,7 +96,7 @@ export function NewestRows(props: NewestRowsProps) {
       <Query query={{ ...query, data: rows }} what={`the ${words[1]}`} lines={3} padded>
         {(shown) =>
           shown.length === 0 ? (
-            <Nothing id={id} probe={probe} empty={props.empty} />
+            <Nothing id={id} probe={probe} empty={empty ?? ''} />
           ) : (
             <Rows
               title={title}

@@ -383,7 +383,7 @@ it.each([
 it('marks indexes that cost more than they give, with since when', async () => {
   await open('indexes');
   const findings = within(
-    await screen.findByRole('region', { name: 'Indexes that cost more than they give' }),
+    await screen.findByRole('region', { name: 'Unused, redundant and missing indexes' }),
   );
   const rows = (await findings.findAllByRole('row')).map(({ textContent }) => textContent);
   expect(rows[1]).toMatch(/^Unusedorders_notepublic.orders \(note\) · shop.*reset .* ago.*8 kB$/);
@@ -404,7 +404,7 @@ it('shows the largest of many such indexes, and all of them when asked', async (
       ? { rows, total_count: 25 }
       : { rows: [INDEX], total_count: 1 };
   const { user } = await open('indexes', '', { getLatestMetrics });
-  const table = await screen.findByRole('table', { name: 'Indexes that cost more than they give' });
+  const table = await screen.findByRole('table', { name: 'Unused, redundant and missing indexes' });
   expect(within(table).getAllByRole('row')).toHaveLength(11);
   await user.click(screen.getByRole('button', { name: 'Show all 25' }));
   expect(within(table).getAllByRole('row')).toHaveLength(26);

@@ -152,7 +152,7 @@ const COURSE_COLUMN: Column<Statement> = {
 
 const MEAN_COLUMN = figure('mean_exec_time', {
   title: 'Mean',
-  hint: 'Time of an execution, and its change',
+  hint: 'Mean time of a call, and its change',
   align: 'end',
   render: (row) => <Mean row={row} />,
 });

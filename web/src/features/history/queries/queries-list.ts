@@ -27,9 +27,9 @@ const ORDERS = [
 export const LOAD: ActivitySource = {
   probe: 'pg_stat_statements',
   charts: [
-    { title: 'Time in statements', metrics: ['total_exec_time_per_sec'] },
-    { title: 'Statements executed', metrics: ['calls_per_sec'] },
-    { title: 'Time of an execution', metrics: ['mean_time'] },
+    { title: 'Query time', metrics: ['total_exec_time_per_sec'] },
+    { title: 'Calls', metrics: ['calls_per_sec'] },
+    { title: 'Mean query time', metrics: ['mean_time'] },
   ],
 };
 

@@ -210,7 +210,7 @@ function Together({ id, isLive }: { id: number; isLive: boolean }) {
   const [open, setOpen] = useState(false);
   const found = useSource({ id, source: LOAD, isLive });
   return (
-    <>
+    <div className={classes.together}>
       <TileRow label="All statements">
         {LOAD.charts.map(({ title, metrics }) => {
           const { values, unit, newest } = figureOf(found.data ?? [], { metrics }, grid);
@@ -234,7 +234,7 @@ function Together({ id, isLive }: { id: number; isLive: boolean }) {
           </div>
         ) : null}
       </details>
-    </>
+    </div>
   );
 }
 

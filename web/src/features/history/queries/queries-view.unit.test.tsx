@@ -133,11 +133,11 @@ it('shows all statements together as figures, and as charts on request', async (
   const { user } = await open();
   const figures = within(await screen.findByLabelText('All statements'));
   await expect
-    .poll(() => figures.getByText('Statements executed').parentElement?.textContent)
+    .poll(() => figures.getByText('Calls').parentElement?.textContent)
     .toMatch(/6 \/s10:59:00 to 11:00:00/);
   expect(screen.queryByRole('figure')).toBeNull();
   await user.click(screen.getByText('Charts of all statements'));
-  await screen.findByRole('figure', { name: 'Statements executed' });
+  await screen.findByRole('figure', { name: 'Calls' });
 });
 
 it('names verb and tables, and the tags that an application wrote into the text', async () => {

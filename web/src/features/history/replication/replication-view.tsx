@@ -122,8 +122,8 @@ const receiversOf = (pauses: Pauses): readonly Column<Row>[] => [
   },
   text('state', 'State', 'medium'),
   text('sync_state', 'Synchronous', 'wide'),
-  figure('replay_lag', 'Behind', 'seconds'),
-  figure('lag_bytes', 'In bytes', 'bytes'),
+  figure('replay_lag', 'Replay lag', 'seconds'),
+  figure('lag_bytes', 'Lag in bytes', 'bytes'),
   since('reply_time', 'Last reply'),
 ];
 
@@ -183,9 +183,9 @@ const SLOT_COLUMNS: readonly Column<Row>[] = [
     ),
   },
   { key: 'active', title: 'State', render: (row) => <SlotState row={row} /> },
-  figure('retained_bytes', 'Keeps', 'bytes'),
-  { ...text('wal_status', 'WAL'), needs: 'wide' },
-  { ...figure('safe_wal_size', 'Until it may be lost', 'bytes'), needs: 'wide' },
+  figure('retained_bytes', 'WAL retained', 'bytes'),
+  { ...text('wal_status', 'WAL status'), needs: 'wide' },
+  { ...figure('safe_wal_size', 'WAL until lost', 'bytes'), needs: 'wide' },
 ];
 
 const SUBSCRIPTION_COLUMNS: readonly Column<Row>[] = [
@@ -223,6 +223,16 @@ function Tables({ id }: { id: number }) {
       <NewestRows
         id={id}
         probe={SENDERS}
+        title="Receiver"
+        words={['receiver', 'receivers']}
+        order={{ key: 'role', descending: true }}
+        columns={RECEIVING}
+        rowKey={(row) => String(row.pid)}
+        keep={(row) => !isSender(row)}
+      />
+      <NewestRows
+        id={id}
+        probe={SENDERS}
         title="Standbys and subscribers"
         words={['connection', 'connections']}
         order={{ key: 'lag_bytes', descending: true }}
@@ -230,17 +240,6 @@ function Tables({ id }: { id: number }) {
         rowKey={(row) => String(row.pid)}
         keep={isSender}
         empty="No standby is connected."
-      />
-      <NewestRows
-        id={id}
-        probe={SENDERS}
-        title="Receiver"
-        words={['receiver', 'receivers']}
-        order={{ key: 'role', descending: true }}
-        columns={RECEIVING}
-        rowKey={(row) => String(row.pid)}
-        keep={(row) => !isSender(row)}
-        empty="This server is not a standby."
       />
       <NewestRows
         id={id}

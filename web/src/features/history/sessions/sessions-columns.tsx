@@ -55,7 +55,7 @@ function Doing({ state, wait_event_type, wait_event, backend_type }: Session) {
 export const COLUMNS: readonly Column<Session>[] = [
   {
     key: 'pid',
-    title: 'Process',
+    title: 'PID',
     width: 'min',
     needs: 'medium',
     value: ({ pid }) => pid,
@@ -77,7 +77,7 @@ export const COLUMNS: readonly Column<Session>[] = [
   },
   {
     key: 'state',
-    title: 'Does',
+    title: 'State',
     width: 'middle',
     value: ({ state }) => state ?? '',
     render: (row) => Doing(row),

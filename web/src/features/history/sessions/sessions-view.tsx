@@ -1,7 +1,7 @@
 // The sessions of a server at one moment: what each did, and for how long. Guards: of when it is stands beside it; where
 // nothing is known, it says why.
 import { NativeSelect } from '@mantine/core';
-import { useMemo } from 'react';
+import { useId, useMemo } from 'react';
 import { countOf } from '../../../lib/format.ts';
 import { parseSort, sortText } from '../../../lib/sort.ts';
 import { useUrlTexts } from '../../../lib/url-state.ts';
@@ -46,9 +46,11 @@ function matches(row: Session, text: string, state: string): boolean {
 }
 
 function Waits({ waits, zone }: { waits: Moment['waits']; zone: string }) {
+  const id = useId();
   const { classes: found, active_count, idle_in_transaction_count } = waits;
   return (
-    <Panel title="At work in that second" note={<AsOf at={waits.as_of} zone={zone} />}>
+    <section className={classes.top} aria-labelledby={id}>
+      <h2 id={id}>Active sessions</h2>
       {found === null ? (
         <p className={classes.reason}>{waits.reason}</p>
       ) : (
@@ -66,7 +68,12 @@ function Waits({ waits, zone }: { waits: Moment['waits']; zone: string }) {
           </li>
         </ul>
       )}
-    </Panel>
+      {waits.as_of === null ? null : (
+        <span className={layout.remark}>
+          <AsOf at={waits.as_of} zone={zone} />
+        </span>
+      )}
+    </section>
   );
 }
 

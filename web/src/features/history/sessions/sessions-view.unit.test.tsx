@@ -68,7 +68,7 @@ it('shows the state of the moment in the address, says so, and of when each part
   const list = within(screen.getByRole('region', { name: 'Sessions' }));
   expect(list.getByText(/^read at/).textContent).toBe('read at 2026-11-20 10:59:12');
   list.getByText('Lock: transactionid');
-  const waits = within(screen.getByRole('region', { name: 'At work in that second' }));
+  const waits = within(screen.getByRole('region', { name: 'Active sessions' }));
   expect(waits.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     '1 active',
     '1 Lock',

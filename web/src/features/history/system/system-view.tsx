@@ -20,7 +20,7 @@ const SOURCES: readonly ActivitySource[] = [
     probe: 'pg_sys_cpu_usage_info',
     charts: [
       {
-        title: 'Processors',
+        title: 'CPU',
         metrics: [
           'processor_time_percent',
           'user_time_percent',
@@ -121,8 +121,8 @@ const PROCESSES: readonly Column<Row>[] = [
       </code>
     ),
   },
-  { key: 'pid', title: 'Process id', align: 'end', needs: 'medium', render: (row) => numberOf(row, 'pid') },
-  figure('cpu_usage', 'Processor', 'percent'),
+  { key: 'pid', title: 'PID', align: 'end', needs: 'medium', render: (row) => numberOf(row, 'pid') },
+  figure('cpu_usage', 'CPU', 'percent'),
   figure('memory_bytes', 'Memory', 'bytes'),
   { ...figure('running_since_seconds', 'Runs for', 'seconds'), needs: 'medium' },
 ];

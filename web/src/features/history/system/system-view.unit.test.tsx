@@ -71,7 +71,7 @@ const AT = '/servers/1?tab=system&from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:
 it('shows what the machine did, what its volumes hold and who is busy', async () => {
   await startApi(ANSWERS);
   show(<SystemView id={1} />, { at: AT });
-  const chart = await screen.findByRole('figure', { name: 'Processors' });
+  const chart = await screen.findByRole('figure', { name: 'CPU' });
   expect(within(chart).getByRole('slider').getAttribute('aria-valuetext')).toMatch(
     /CPU busy 41 %, CPU, user not measured/,
   );

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Group>[] = [
     render: (row) => (
       <div className={layout.cell}>
         <Link data-row-link className={`${classes.name} ${classes.open}`} to={`/admin/groups/${row.id}`}>
-          <Name oneLine>{row.name}</Name>
+          <Name>{row.name}</Name>
         </Link>
         {row.description ? (
           <div className={classes.under}>

@@ -55,7 +55,7 @@ export function Picker({
         {found.slice(0, SHOWN).map(({ key, name, kind }) => (
           <li key={key} className={classes.row}>
             <div className={classes.name}>
-              <Name oneLine>{name}</Name>
+              <Name>{name}</Name>
               <span className={classes.kind}>{kind}</span>
             </div>
             <RowButton

@@ -146,7 +146,7 @@ describe('the report', () => {
       start_time: '2026-11-01T00:00:00.000Z',
       end_time: '2026-11-08T00:00:00.000Z',
     });
-    await user.selectOptions(screen.getByLabelText('Servers'), '');
+    await user.selectOptions(screen.getByLabelText('Cluster or server'), '');
     expect(decodeURIComponent(router.state.location.search)).toBe(
       '?from=2026-11-01T00:00:00Z&to=2026-11-08T00:00:00Z',
     );

@@ -168,7 +168,7 @@ const columnsAt = (nowSeconds: number): Column<RunwayItem>[] => [
   },
   {
     key: 'per_day',
-    title: 'A day',
+    title: 'Per day',
     hint: 'By how much it grows in a day',
     render: ({ per_day, unit }) =>
       per_day === null ? <Unknown because="No trend was found" /> : amountText(per_day, unit),
@@ -177,7 +177,7 @@ const columnsAt = (nowSeconds: number): Column<RunwayItem>[] => [
   },
   {
     key: 'days',
-    title: '30 days, and the next 30',
+    title: 'Past and next 30 days',
     render: (item) => <RunwayLine item={item} nowSeconds={nowSeconds} />,
     needs: 'wide',
   },
@@ -229,7 +229,7 @@ function Items({ items }: { items: readonly RunwayItem[] }) {
 /** How many have a date, and which servers were added a moment ago. */
 function countWords({ counts, waiting }: OperationTypes['listRunway']['result']): string {
   const words = [
-    counts.runs_out > 0 ? `${counts.runs_out} with a date` : 'Nothing has a date',
+    counts.runs_out > 0 ? `${counts.runs_out} with a date` : 'Nothing is forecast to run out',
     counts.unknown > 0 && `${counts.unknown} not forecast yet`,
     counts.not_growing > 0 && `${counts.not_growing} not growing`,
     waiting > 0 && `${countOf(waiting, 'server')} not checked yet`,

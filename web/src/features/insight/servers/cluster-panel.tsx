@@ -15,10 +15,11 @@ import { Since } from '../../../ui/since.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { ClusterContext, type ClusterDialog } from '../../estate/clusters/cluster-context.ts';
 import { ClusterDialogs } from '../../estate/clusters/cluster-dialogs.tsx';
-import { streamedUntil } from '../../estate/clusters/link-words.ts';
+import { pauseOf, streamedUntil } from '../../estate/clusters/link-words.ts';
 import { MembershipMark } from '../../estate/clusters/marks.tsx';
 import {
   type Cluster,
+  type ClusterLink,
   clusterPath,
   type Group,
   isLone,
@@ -68,11 +69,18 @@ interface RelationsProps {
   id: number;
   relationships: Membership['relationships'];
   receiver: Membership['receiver'];
+  links: readonly ClusterLink[];
   /** Nothing is known of it now. */
   isOffline: boolean;
 }
 
-function Relations({ id, relationships, receiver, isOffline }: RelationsProps) {
+/** A standby whose replay is paused receives WAL and falls behind. */
+function Pause({ link }: { link: ClusterLink | undefined }) {
+  const label = link && pauseOf(link)?.label;
+  return label === undefined ? null : <Status mark="warning" label={label} />;
+}
+
+function Relations({ id, relationships, receiver, links, isOffline }: RelationsProps) {
   return (
     <ul className={classes.relations}>
       {relationships.map((one) => {
@@ -101,6 +109,13 @@ function Relations({ id, relationships, receiver, isOffline }: RelationsProps) {
                 {LAST_SEEN_WORDS[one.relationship_type]} {link} <RelativeTime at={until} />
               </>
             )}
+            <Pause
+              link={links.find(
+                (link) =>
+                  link.source_connection_id === one.source_connection_id &&
+                  link.target_connection_id === one.target_connection_id,
+              )}
+            />
             {one.is_auto_detected ? null : <span className={layout.small}> (set by hand)</span>}
           </li>
         );
@@ -129,7 +144,14 @@ function receiverValue({ is_receiving, reason, since, collected_at }: Receiver):
   };
 }
 
-function itemsOf(id: number, membership: Membership, position: ClusterPosition | undefined): KeyValue[] {
+interface Known {
+  id: number;
+  membership: Membership;
+  links: readonly ClusterLink[];
+  position: ClusterPosition | undefined;
+}
+
+function itemsOf({ id, membership, links, position }: Known): KeyValue[] {
   const { info, relationships, receiver } = membership;
   const isOffline = position?.server.status === 'offline';
   const pinned = info.membership_source === 'manual';
@@ -149,7 +171,7 @@ function itemsOf(id: number, membership: Membership, position: ClusterPosition |
       name: 'Replication',
       value:
         relationships.length > 0 ? (
-          <Relations {...{ id, relationships, receiver, isOffline }} />
+          <Relations {...{ id, relationships, receiver, links, isOffline }} />
         ) : (
           'none known'
         ),
@@ -161,6 +183,13 @@ function itemsOf(id: number, membership: Membership, position: ClusterPosition |
 export function ClusterPanel({ id }: { id: number }) {
   const membership = useOperation('getConnectionCluster', { params: { id } }, { everyMs: EVERY_MS });
   const topology = useTopology().data;
+  const cluster = membership.data?.info.cluster_id ?? null;
+  const detail = useOperation(
+    'getClusterTopologyDetail',
+    { params: { id: `cluster-${cluster}` } },
+    { everyMs: EVERY_MS, enabled: cluster !== null && membership.data?.relationships.length !== 0 },
+  ).data;
+  const links = detail?.links ?? [];
   const [dialog, setDialog] = useState<ClusterDialog>();
   const context = useClusterContextValue(topology, setDialog);
   const position = topology && positionOf(topology, id);
@@ -178,7 +207,7 @@ export function ClusterPanel({ id }: { id: number }) {
   return (
     <ClusterContext value={context}>
       <Panel title="Cluster">
-        <KeyValues items={itemsOf(id, membership.data, position)} />
+        <KeyValues items={itemsOf({ id, membership: membership.data, links, position })} />
         {context.mayManage && position ? (
           <div className={classes.actions}>
             <Button

@@ -1,4 +1,4 @@
-// What the facts of a server say of a part of its page, above or below what that part reads by itself.
+// What the facts of a server say of a part of its page, below what that part reads by itself.
 import { ClusterPanel } from './cluster-panel.tsx';
 import { DatabasesPanel } from './databases-panel.tsx';
 import { ExtensionsView } from './extensions-view.tsx';

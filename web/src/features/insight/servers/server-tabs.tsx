@@ -46,19 +46,13 @@ function lazily(load: LoadPart): Pick<ServerTab, 'View' | 'load'> {
   return { View, load };
 }
 
-interface Facts {
-  before?: View;
-  after?: View;
-}
-
-/** The same with what is known of it already. */
-function withFacts(load: LoadPart, { before: Before, after: After }: Facts) {
+/** The same with what is known of it already beneath it. */
+function withFacts(load: LoadPart, After: View) {
   const { View: Part } = lazily(load);
   const View: View = ({ facts }) => (
     <div className={layout.stack}>
-      {Before ? <Before facts={facts} /> : null}
       <Part facts={facts} />
-      {After ? <After facts={facts} /> : null}
+      <After facts={facts} />
     </div>
   );
   return { View, load: () => Promise.all([load(), facts()]) };
@@ -92,12 +86,12 @@ export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'sessions', title: 'Sessions', ...lazily(async () => (await import('../../history/sessions/sessions-view.tsx')).SessionsView) },
   { key: 'locks', title: 'Locks', ...lazily(async () => (await import('../../history/locks/locks-view.tsx')).LocksView) },
   { key: 'queries', title: 'Queries', ...lazily(async () => (await import('../../history/queries/queries-view.tsx')).QueriesView), isFirst: true },
-  { key: 'databases', title: 'Databases', ...withFacts(async () => (await import('../../history/objects/databases-view.tsx')).DatabasesView, { after: DatabaseFacts }), isFirst: true },
+  { key: 'databases', title: 'Databases', ...withFacts(async () => (await import('../../history/objects/databases-view.tsx')).DatabasesView, DatabaseFacts), isFirst: true },
   { key: 'tables', title: 'Tables', ...lazily(async () => (await import('../../history/objects/tables-view.tsx')).TablesView) },
   { key: 'indexes', title: 'Indexes', ...lazily(async () => (await import('../../history/objects/indexes-view.tsx')).IndexesView) },
-  { key: 'replication', title: 'Replication', ...withFacts(async () => (await import('../../history/replication/replication-view.tsx')).ReplicationView, { before: ClusterFacts }), isFirst: true },
-  { key: 'system', title: 'System', ...withFacts(async () => (await import('../../history/system/system-view.tsx')).SystemView, { before: MachineFacts }), isFirst: true },
-  { key: 'settings', title: 'Settings', ...withFacts(async () => (await import('../../history/settings/settings-view.tsx')).SettingsView, { before: ServerFactsPanel }), isFirst: true },
+  { key: 'replication', title: 'Replication', ...withFacts(async () => (await import('../../history/replication/replication-view.tsx')).ReplicationView, ClusterFacts), isFirst: true },
+  { key: 'system', title: 'System', ...withFacts(async () => (await import('../../history/system/system-view.tsx')).SystemView, MachineFacts), isFirst: true },
+  { key: 'settings', title: 'Settings', ...withFacts(async () => (await import('../../history/settings/settings-view.tsx')).SettingsView, ServerFactsPanel), isFirst: true },
   { key: 'extensions', title: 'Extensions', View: Extensions, load: facts, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
   { key: 'probes', title: 'Probes', ...lazily(async () => (await import('../../estate/probes/probe-settings-view.tsx')).ProbeSettingsView), isAlways: true },
   { key: 'coverage', title: 'Coverage', ...lazily(async () => (await import('../../history/coverage/coverage-view.tsx')).CoverageView), mark: coverageMark, isAlways: true },

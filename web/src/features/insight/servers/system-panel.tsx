@@ -55,7 +55,7 @@ function itemsOf(system: SystemInfo): Item[] {
     { name: 'Host', field: 'hostname', value: system.hostname },
     { name: 'System', field: 'os_name', value: join(system.os_name, system.os_version) },
     { name: 'Architecture', field: 'architecture', value: system.architecture },
-    { name: 'Processor', field: 'cpu_model', value: system.cpu_model },
+    { name: 'CPU', field: 'cpu_model', value: system.cpu_model },
     { name: 'Cores', field: 'cpu_cores', value: cores(system) },
     {
       name: 'Clock',
