@@ -43,6 +43,7 @@ it('finds servers and pages, and goes to what is chosen with the arrow keys', as
     .toEqual([
       'orders-primaryorders-primary.example.com:5432',
       'orders-standbyorders-standby.example.com:5432',
+      'orders2 servers',
     ]);
   const chosen = () => {
     const id = field.getAttribute('aria-activedescendant') ?? '';
@@ -51,9 +52,9 @@ it('finds servers and pages, and goes to what is chosen with the arrow keys', as
   expect(chosen()).toMatch(/^orders-primary/);
   await user.keyboard('{ArrowDown}');
   expect(chosen()).toMatch(/^orders-standby/);
-  await user.keyboard('{ArrowDown}');
+  await user.keyboard('{ArrowDown}{ArrowDown}');
   expect(chosen()).toMatch(/^orders-primary/);
-  await user.keyboard('{ArrowUp}{Enter}');
+  await user.keyboard('{ArrowUp}{ArrowUp}{Enter}');
   await expect.poll(() => router.state.location.pathname).toBe('/servers/2');
 });
 
