@@ -144,14 +144,14 @@ function receiverValue({ is_receiving, reason, since, collected_at }: Receiver):
   };
 }
 
-interface Known {
+interface PanelFacts {
   id: number;
   membership: Membership;
   links: readonly ClusterLink[];
   position: ClusterPosition | undefined;
 }
 
-function itemsOf({ id, membership, links, position }: Known): KeyValue[] {
+function itemsOf({ id, membership, links, position }: PanelFacts): KeyValue[] {
   const { info, relationships, receiver } = membership;
   const isOffline = position?.server.status === 'offline';
   const pinned = info.membership_source === 'manual';
