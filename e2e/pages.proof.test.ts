@@ -135,6 +135,23 @@ it('begins what is wrong and what runs out within the first 200 px at 1,440 px',
   }
 });
 
+it('cuts the name of a server before the other crumbs of a statement at 1,440 px', async () => {
+  const { page } = await openPage(browser, product.url, { session: admin.context });
+  await page.goto('/servers/1/queries/1?range=24h');
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link');
+  await crumbs.filter({ hasText: 'Matriarch datastore' }).waitFor();
+  await page.getByRole('button', { name: 'Last 24h' }).waitFor();
+  const cut = () =>
+    crumbs.evaluateAll((all: HTMLAnchorElement[]) =>
+      all
+        .filter(
+          ({ clientWidth, scrollWidth, href }) => scrollWidth > clientWidth && !href.endsWith('/servers/1'),
+        )
+        .map(({ textContent }) => textContent),
+    );
+  await expect.poll(cut).toEqual([]);
+});
+
 it('signs in on a narrow dark screen', async () => {
   const { page } = await openPage(browser, product.url, { dark: true, viewport: NARROW });
   await page.goto('/sign-in');
