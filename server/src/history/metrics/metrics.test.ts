@@ -291,7 +291,7 @@ it('few of many are chosen by names and values, and come with all of both', asyn
   const rows = Array.from({ length: 1200 }, (_none, n) => ({
     ...{
       schemaname: n % 2 === 0 ? 'even' : 'odd',
-      relname: `t${n}`,
+      relname: n === 7 ? 'a "b", {c}\\' : `t${n}`,
       indexrelname: `i${String(n).padStart(4, '0')}`,
     },
     ...{ relid: n + 1, indexrelid: 5000 + n, idx_scan: n, idx_tup_read: 2 * n },
@@ -301,6 +301,7 @@ it('few of many are chosen by names and values, and come with all of both', asyn
   await collectedHistory(test.db, [
     { ...part, rows },
     { ...part, at: T + 5 * MINUTE_MS, rows: grown },
+    { ...part, database_name: 'store', at: T + 5 * MINUTE_MS, rows: rows.slice(0, 3) },
   ]);
   const latest = async (more: string) =>
     (await get(`latest?connection_id=${connection_id}&probe_name=pg_stat_all_indexes&limit=2&${more}`)).body;
@@ -309,13 +310,20 @@ it('few of many are chosen by names and values, and come with all of both', asyn
     indexrelname: rows[n]?.indexrelname,
     idx_tup_read: 2 * n + 7,
   });
-  expect(await latest('order_by=indexrelname&order=asc&offset=1')).toMatchObject({
-    ...{ rows: [row(1), row(2)], total_count: 1200 },
+  expect(await latest('order_by=indexrelname&order=asc&offset=2')).toMatchObject({
+    rows: [
+      { ...row(1), database_name: 'shop' },
+      { indexrelname: 'i0001', idx_tup_read: 2, database_name: 'store' },
+    ],
+    total_count: 1203,
   });
   expect(await latest('order_by=idx_scan&order=desc&exclude_schemas=odd')).toMatchObject({
-    ...{ rows: [row(1198), row(1196)], total_count: 600 },
+    ...{ rows: [row(1198), row(1196)], total_count: 602 },
   });
-  expect(await latest('order_by=idx_scan&search=i000')).toMatchObject({ total_count: 10 });
+  expect(await latest('order_by=idx_scan&search=i000')).toMatchObject({ total_count: 13 });
+  expect(await latest(`search=${encodeURIComponent('"B", {c}\\')}`)).toMatchObject({
+    ...{ rows: [{ indexrelname: 'i0007' }], total_count: 1 },
+  });
 });
 
 it('indexes are found by the name of their table and by their own', async () => {

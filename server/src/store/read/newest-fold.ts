@@ -206,14 +206,24 @@ export async function addChoosing(
   const { found, names: columns } = of;
   if (columns.length === 0 || found.length === 0) return;
   const names = columns.map(({ name }) => name);
-  const { texts } = await db.one<{ texts: string[] }>(namesByColumn({ kind, connection_ids, names }));
-  const [servers = [], ids = [], ...cells] = texts.map((text): unknown[] => JSON.parse(text));
-  const places = new Map(ids.map((object_id, place) => [`${servers[place]} ${object_id}`, place]));
+  const byServer = new Map<number, { places: Map<unknown, number>; cells: unknown[][] }>();
+  for (const { connection_id, ...texts } of await db.rows<Omit<TickTexts, 'database_name'>>(
+    namesByColumn({ kind, connection_ids, names }),
+  )) {
+    const lists: unknown[][] = [];
+    for (const text of Object.values(texts)) {
+      await nextTurn();
+      lists.push(JSON.parse(text ?? '[]'));
+    }
+    const [ids = [], ...cells] = lists;
+    byServer.set(connection_id, { places: new Map(ids.map((id, place) => [id, place])), cells });
+  }
   for (const piece of inPieces(found)) {
     await nextTurn();
-    for (const one of piece) {
-      const place = places.get(keyOf(one)) ?? -1;
-      for (const [index, name] of names.entries()) one.row[name] = cells[index]?.[place] ?? null;
+    for (const { connection_id, object_id, row } of piece) {
+      const own = byServer.get(connection_id);
+      const place = own?.places.get(object_id) ?? -1;
+      for (const [index, name] of names.entries()) row[name] = own?.cells[index]?.[place] ?? null;
     }
   }
 }

@@ -162,8 +162,8 @@ function compared(a: unknown, b: unknown): number {
 }
 
 /** Pieces in order are nearly in order together, and of each no more counts than is shown. */
-async function ordered(query: NewestQuery, all: readonly NewestRow[]): Promise<NewestRow[]> {
-  const { order } = query;
+async function ordered(query: NewestQuery, all: readonly NewestRow[]) {
+  const { order, keep } = query;
   const sign = order?.descending ? -1 : 1;
   const byColumn = (a: NewestRow, b: NewestRow) => {
     if (!order) return 0;
@@ -177,11 +177,14 @@ async function ordered(query: NewestQuery, all: readonly NewestRow[]): Promise<N
     a.object_id - b.object_id;
   const most = query.limit === undefined ? undefined : (query.offset ?? 0) + query.limit;
   const found: NewestRow[] = [];
+  let total = 0;
   for (const piece of inPieces(all)) {
-    append(found, piece.toSorted(byAll).slice(0, most));
+    const kept = keep ? piece.filter(({ row }) => keep.test(row)) : piece;
+    total += kept.length;
+    append(found, kept.toSorted(byAll).slice(0, most));
     await nextTurn();
   }
-  return pageOf(query, found.sort(byAll));
+  return { page: pageOf(query, found.sort(byAll)), total };
 }
 
 interface ObjectsRead {
@@ -233,9 +236,7 @@ async function objects(db: Db, query: NewestQuery, { layout, read }: ObjectsRead
   const areMany = all.length > MANY;
   if (isByName && areMany) await addChoosing(db, of, { found: all, names: chosenBy });
   else if (isByName) await addNames(db, of, { found: all, names, isAll: true });
-  const kept = keep ? all.filter(({ row }) => keep.test(row)) : all;
-  const total = kept.length;
-  const page = await ordered(query, kept);
+  const { page, total } = await ordered(query, all);
   if (page.length > 0 && first.length < values.length) await addValues(db, page, { layout, ranges, values });
   if (!isByName || areMany) await addNames(db, of, { found: page, names, isAll: limit === undefined });
   const rows = page.map(({ connection_id, database_name, at, row }) => ({

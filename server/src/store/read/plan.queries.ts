@@ -1,7 +1,7 @@
 // What a reader has to know before it reads, as one statement for as many probes as it reads: how far each tier is filled,
 // which intervals were in force, and the objects that were asked for. All of it lies beside the samples, so none of it is
 // joined with them.
-import { join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
+import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import type { Value } from '../layout/types.ts';
 import type { More } from './stored.queries.ts';
 
@@ -188,17 +188,18 @@ export const objectNames = (of: {
     and ${typeof of.kind === 'string' ? sql`o.kind = ${of.kind}` : sql`o.kind = any (${of.kind}::text[])`}
     ${of.ids ? sql`and o.object_id = any (${of.ids}::integer[])` : sql``}`;
 
-/** Some names of all objects, column by column, each as JSON: connections, ids and the names. */
+/**
+ * Of each connection the ids of all objects and some of their names, column by column, each as JSON, in columns of the answer: the
+ * driver takes an array apart letter by letter.
+ */
 export const namesByColumn = (of: {
   kind: string;
   connection_ids: readonly number[];
   names: readonly string[];
 }): Sql => sql`
   /* store.names_by_column */
-  select array[
-    coalesce(json_agg(o.connection_id), '[]')::text,
-    coalesce(json_agg(o.object_id), '[]')::text,
-    ${join(of.names.map((name) => sql`coalesce(json_agg(coalesce(o.key -> ${name}, o.labels -> ${name})), '[]')::text`))}
-  ] as texts
+  select o.connection_id, json_agg(o.object_id)::text as t0,
+    ${join(of.names.map((name, n) => sql`json_agg(coalesce(o.key -> ${name}, o.labels -> ${name}))::text as ${identifier(`t${n + 1}`)}`))}
   from metrics.objects o
-  where o.connection_id = any (${of.connection_ids}::integer[]) and o.kind = ${of.kind}`;
+  where o.connection_id = any (${of.connection_ids}::integer[]) and o.kind = ${of.kind}
+  group by o.connection_id`;
