@@ -26,8 +26,8 @@ export function combined(how: Combine, values: Iterable<number | null>): number 
     if (value === null) continue;
     total += value;
     count += 1;
-    most = Math.max(most, value);
-    least = Math.min(least, value);
+    if (how === 'max') most = Math.max(most, value);
+    else if (how === 'min') least = Math.min(least, value);
   }
   if (count === 0) return null;
   if (how === 'max') return most;

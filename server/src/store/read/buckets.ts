@@ -51,7 +51,8 @@ const MOST_BUCKETS = 10_000;
 
 /** What one database says of a group. */
 interface Own {
-  inBucket(index: number): Bucket;
+  /** Undefined: nothing was measured in it. */
+  inBucket(index: number): Bucket | undefined;
   inAll(): Bucket;
 }
 
@@ -62,7 +63,8 @@ function ofFamily({ aggregate }: Question, { measures }: MeasuredDatabase, group
   const { family } = measures;
   const totals = measures.gains?.totalsOf(group);
   return {
-    inBucket: (index) => finishedCounter(totals?.[index] ?? 0, family[index] ?? 0, aggregate),
+    inBucket: (index) =>
+      family[index] ? finishedCounter(totals?.[index] ?? 0, family[index], aggregate) : undefined,
     inAll: () => finishedCounter(totals ? sumOf(totals) : 0, sumOf(family), aggregate),
   };
 }
@@ -70,7 +72,7 @@ function ofFamily({ aggregate }: Question, { measures }: MeasuredDatabase, group
 function ofGroup({ isCounter, aggregate }: Question, { measures }: MeasuredDatabase, group: string): Own {
   const own = measures.groups.get(group);
   return {
-    inBucket: (index) => finished(own?.[index], aggregate, isCounter),
+    inBucket: (index) => own?.[index] && finished(own[index], aggregate, isCounter),
     inAll: () => finished(wholeOf(own ?? []), aggregate, isCounter),
   };
 }
@@ -84,12 +86,14 @@ function valuesOf(
   const { from, to, buckets } = of.window;
   const ownOf = isCounter && layout.keeps === 'objects' ? ofFamily : ofGroup;
   const own = measured.map((one) => ownOf(question, one, of.group));
-  const found = Array.from({ length: buckets }, (_none, index) =>
-    together(
-      own.map((one) => one.inBucket(index)),
-      combine,
-    ),
-  );
+  const found = Array.from({ length: buckets }, (_none, index) => {
+    const said: Bucket[] = [];
+    for (const one of own) {
+      const bucket = one.inBucket(index);
+      if (bucket) said.push(bucket);
+    }
+    return together(said, combine);
+  });
   const seconds = found.reduce((sum, bucket) => sum + bucket.seconds, 0);
   // One bucket is all of it: reads of thousands of objects ask for no more.
   const [whole] =
