@@ -1,10 +1,10 @@
 // P13: what the interface costs a browser: script of its pages (what comes first is counted by the build), the largest paint with a
 // processor four times slower, the work of the main thread for each movement of the pointer over charts, and frames while a
-// table of 10,000 rows is scrolled. Prints figures beside what is to be reached, judges nothing.
-// Run: npm run bench -- interface [rows]
+// table of 10,000 rows and the estate are scrolled. Prints figures beside what is to be reached, judges nothing.
+// Run: npm run bench -- interface [rows=10000] [servers=20]
 import process from 'node:process';
 import { gzipSync } from 'node:zlib';
-import type { Page, Response } from 'playwright-core';
+import type { Locator, Page, Response } from 'playwright-core';
 import type { Database } from '../../server/src/kernel/db.ts';
 import { openEngine } from '../../server/src/store/layout/engine/open.ts';
 import { collectedHistory } from '../../server/src/testing/store/collected.ts';
@@ -14,7 +14,7 @@ import { openPage, type Visit } from '../src/pages.ts';
 import { settleIn } from '../src/people.ts';
 
 const ROWS = Number(process.argv[2] ?? 10_000);
-const SERVERS = 20;
+const SERVERS = Number(process.argv[3] ?? 20);
 const MINUTE_MS = 60_000;
 const RUNS = 5;
 const MOVES = 120;
@@ -162,11 +162,11 @@ async function measureCharts(page: Page, path: string): Promise<void> {
   await page.mouse.up();
 }
 
-async function measureScrolling(page: Page): Promise<void> {
-  await page.goto('/admin/groups');
-  await page.getByRole('table').waitFor();
+async function measureScrolling(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('table').first().waitFor();
   await page.waitForLoadState('networkidle');
-  const rows = Number(await page.getByRole('table').getAttribute('aria-rowcount')) - 1;
+  const rows = Number(await page.getByRole('table').first().getAttribute('aria-rowcount')) - 1;
   const frames: number[] = [];
   const busy = await busyIn(page, async () => {
     frames.push(
@@ -189,13 +189,35 @@ async function measureScrolling(page: Page): Promise<void> {
       )),
     );
   });
-  row(`a table of ${rows} rows is scrolled, between frames p50 / p99`, spread(frames), '16.7 ms');
+  row(`${path}, a table of ${rows} rows, is scrolled, between frames p50 / p99`, spread(frames), '16.7 ms');
   row('  main thread, a frame', ms(busy / frames.length));
   row(
     '  frames that came late (over 20 ms)',
     `${frames.filter((gap) => gap > 20).length} of ${frames.length}`,
     '0',
   );
+}
+
+/** From the last key until the estate shows what was looked for and nothing else. */
+async function measureSearch(page: Page): Promise<void> {
+  await page.goto('/');
+  const table = page.getByRole('region', { name: 'Servers' });
+  await table.getByRole('row').nth(5).waitFor();
+  await page.waitForLoadState('networkidle');
+  const field = page.getByLabel('Search servers');
+  await field.pressSequentially(`server-${SERVERS - 1}`);
+  const began = performance.now();
+  await expectOne(table);
+  row('the estate is searched, from the last key to the row', ms(performance.now() - began));
+}
+
+async function expectOne(table: Locator): Promise<void> {
+  const found = table.getByRole('row').filter({ hasText: /server-\d/ });
+  for (let n = 0; n < 200; n += 1) {
+    if ((await found.count()) === 1) return;
+    await table.page().waitForTimeout(10);
+  }
+  throw new Error('The search of the estate finds no single server.');
 }
 
 const servers = await startManyServers(SERVERS);
@@ -224,7 +246,8 @@ try {
     row(`largest paint of ${path}, ${SLOWER}× slower, p50 / most`, spread(paints), '≤1,500 ms');
   }
   for (const tab of ['activity', 'load']) await measureCharts(visit.page, `/servers/1?tab=${tab}`);
-  await measureScrolling(visit.page);
+  for (const path of ['/admin/groups', '/']) await measureScrolling(visit.page, path);
+  await measureSearch(visit.page);
 } finally {
   await browser.close();
   await servers.stop();
