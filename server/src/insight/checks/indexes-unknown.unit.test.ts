@@ -40,11 +40,14 @@ const alone = {
   relname: 'orders',
   indexrelname: 'a',
 };
-const unused = (...members: Facts[]) => {
-  const health = { ...alone, foreign_key: null, table_size: GB, index_size: GB / 8, idx_scan: 0 };
-  const { found, unknown = [] } = unusedIndex.judge(facts({ more: { pg_index_health: health } }, members));
+const HEALTH = { ...alone, foreign_key: null, table_size: GB, index_size: GB / 8, idx_scan: 0 };
+const judged = (own: Known, members: readonly Facts[]) => {
+  const { found, unknown = [] } = unusedIndex.judge(
+    facts({ ...own, more: { pg_index_health: HEALTH } }, members),
+  );
   return found.length > 0 ? 'unused' : unknown.length > 0 ? unknown.map(({ because }) => because) : 'used';
 };
+const unused = (...members: Facts[]) => judged({}, members);
 const scanned = (idx_scan: number | null, more: Known = {}) =>
   facts({ indexes: [{ indexrelid: 500, idx_scan }], ...more });
 
@@ -58,6 +61,13 @@ it('an index is unused where every member that has it counted no scan for long e
   expect(unused(scanned(0, { days: 3 }))).toEqual([because]);
   expect(unused(scanned(2, { days: 3 }), scanned(null))).toBe('used');
   expect(unused(facts({}))).toEqual([because]);
+});
+
+it('an index that was scanned since it was read as unused is used', () => {
+  const indexes = (idx_scan: number | null) => [{ indexrelid: 500, idx_scan, first_seen: NOW - 40 * DAY_MS }];
+  expect(judged({ indexes: indexes(517) }, [])).toBe('used');
+  expect(judged({ indexes: indexes(0) }, [])).toBe('unused');
+  expect(judged({ indexes: indexes(null) }, [])).toBe('unused');
 });
 
 it('an index that a member does not list is known to be missing there only by a whole list', () => {

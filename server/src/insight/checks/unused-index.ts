@@ -140,11 +140,14 @@ export const check = defineCheck({
           item.text('foreign_key') === null || (item.number('table_size') ?? LARGE_BYTES) < LARGE_BYTES,
       );
     if (unused.length === 0) return { found: [] };
+    const isUsedHere = usesOf(facts);
     const elsewhere = usesElsewhere(facts);
     const seenOf = seenIn(facts);
     const found: Problem[] = [];
     const unknown: Unknown[] = [];
     for (const item of unused) {
+      // Scans are counted every few minutes, and what is unused is read once an hour.
+      if (isUsedHere(item) === true) continue;
       const counted = item.time('stats_reset') ?? facts.countedSince(item.database_name);
       const seen = seenOf(item);
       // Too young to be called unused.
