@@ -211,12 +211,12 @@ it('routes alerts of a server elsewhere than those of the estate, and shows what
   await page.getByLabel('For', { exact: true }).selectOption({ label: 'A server' });
   await page.getByLabel('Server', { exact: true }).selectOption({ label: 'billing' });
   const own = page.getByLabel(`${NAME}: Server billing`);
-  await own.getByText('As Whole estate: told').waitFor({ state: 'attached' });
+  await own.getByText('As Whole estate: notified').waitFor({ state: 'attached' });
   await own.selectOption({ label: 'Not notified' });
   const row = page.getByRole('row').filter({ hasText: NAME });
   await row.getByText('Server billing', { exact: true }).waitFor();
   expect(await looks(page, 'channels-routing')).toEqual([]);
-  await own.selectOption({ label: 'As Whole estate: told' });
+  await own.selectOption({ label: 'As Whole estate: notified' });
   await row.getByText('Whole estate', { exact: true }).waitFor();
 });
 

@@ -41,7 +41,7 @@ const map = roomMap(product, ROOMS);
 
 /** What is counted, what it may be at most, and what is to be reached. */
 const FIGURES: readonly (readonly [what: string, now: number, most: number, reach: number])[] = [
-  ['lines of the product', linesOf('server/src') + linesOf('web/src'), 223_536, 175_000],
+  ['lines of the product', linesOf('server/src') + linesOf('web/src'), 223_538, 175_000],
   ['rooms under the drivers', ROOMS.length, 12, 12],
   ['floors', map.floors, 8, 8],
   ['arrows', map.arrows.size, 35, 35],

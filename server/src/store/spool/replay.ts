@@ -35,6 +35,8 @@ async function storeAtLast(
       await liveIsStored();
       return await store(records);
     } catch (error) {
+      // What fails then is tried again by the next start.
+      if (signal.aborted) return;
       if (failures === 0) log.warn({ event: 'spool.replay_waits', seq: records[0]?.seq, err: error });
       await sleep(Math.min(MOST_RETRY_MS, RETRY_MS * 2 ** Math.min(failures, 10)), signal);
     }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sleep, systemClock } from '../../kernel/clock.ts';
-import { silentLog } from '../../kernel/log.ts';
+import { createLog, silentLog } from '../../kernel/log.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
 import { MB, openedSpool } from '../../testing/store/spools.ts';
 import { HEADER_BYTES, recordAt } from './format.ts';
@@ -315,5 +315,23 @@ describe('a replay', () => {
     expect(await all(spool)).toEqual([]);
     await spool.stop();
     expect(segmentsIn(directory)).toEqual([]);
+  });
+
+  it('keeps what it could not store, without a warning, where it fails by the stop of the program', async () => {
+    const said: string[] = [];
+    const log = createLog({ level: 'trace', destination: { write: (line) => said.push(line) } });
+    const spool = await openedSpool(testDirectory('spool'));
+    await spool.append({ n: 1 }, about(1));
+    const ending = new AbortController();
+    const store = async () => {
+      ending.abort();
+      throw new Error('Matriarch is stopping.');
+    };
+    const liveIsStored = async () => {};
+    const options = { spool, clock: systemClock, log, signal: ending.signal, store, liveIsStored };
+    expect(await replay(options)).toBe(0);
+    expect(said).toEqual([]);
+    expect(seqs(await all(spool))).toEqual([1]);
+    await spool.stop();
   });
 });
