@@ -134,6 +134,20 @@ it('asks only for the user before a sign-in', async () => {
   await visit.context.close();
 });
 
+it('leads to the sign-in where the session has ended since, and asks only for the user from then on', async () => {
+  const visit = await openPage(browser, product.url);
+  const { page } = visit;
+  await page.goto('/sign-in');
+  const noted = () => page.evaluate(() => localStorage.getItem('matriarch-signed-in'));
+  await page.evaluate(() => localStorage.setItem('matriarch-signed-in', 'yes'));
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await expect.poll(noted).toBe('no');
+  const { before } = await askedBy(visit, 'user/info');
+  expect(before).toEqual(['user/info']);
+  await visit.context.close();
+});
+
 it('changes the theme within its Content-Security-Policy, and sends its files compressed', async () => {
   const { page, context, faults } = await openPage(browser, product.url, { session: admin.context });
   const encodings = new Map<string, string | undefined>();
@@ -176,7 +190,7 @@ it('loads of the font what the interface is written with, and the rest where a n
   await context.close();
 });
 
-it('does not wait for who is signed in where somebody was when the page was left, until the sign-out', async () => {
+it('does not wait for the user where there was a session when the page was left, until the sign-out', async () => {
   // The last, since it ends the session.
   const { page, context, faults } = await openPage(browser, product.url, { session: admin.context });
   const held = Promise.withResolvers<void>();

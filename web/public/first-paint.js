@@ -1,8 +1,8 @@
 // Sets theme and density before the first paint, so that a dark screen never flashes white. A file of its own, because the
 // Content-Security-Policy allows no inline script. Then asks for what the page that opens is made of (page-code.ts names the
 // files) and for what it shows first, while the code of all pages is still on its way; src/api/early.ts takes the replies.
-// Guards: who was not signed in here asks for who is signed in and nothing else until that is known; of a server that may not be
-// seen one reply is asked for, not seven.
+// Guards: where no session is noted, nothing but the user is asked for until it is known; of a server that may not be seen one reply
+// is asked for, not seven.
 
 /** What else the overview of a server shows, as its code asks for it (proven in e2e/first-paint.proof.test.ts). */
 const readsOfServer = (id) => [
@@ -14,7 +14,7 @@ const readsOfServer = (id) => [
   `runway?connection_id=${id}&kind=disk&limit=1`,
 ];
 
-/** Whether that reply says that somebody is signed in. */
+/** Whether that reply is of a session. */
 const saysSignedIn = (user) =>
   user
     .then((reply) => reply.clone().json())

@@ -1,4 +1,4 @@
-// What this browser remembers of a reader: taste, and whether somebody was signed in when the page was left (`signed-in`, for
+// What this browser remembers of a reader: taste, and whether there was a session when the page was left (`signed-in`, for
 // public/first-paint.js). Nothing breaks where storage is forbidden.
 type Preference = 'density' | 'nav' | 'nav-groups' | 'signed-in' | 'tree';
 

@@ -123,14 +123,14 @@ export async function logical(major: Major): Promise<{ publisher: TestCluster; s
 export const slot = (name: string, reserves: boolean) =>
   `select pg_create_physical_replication_slot('${name}', ${reserves})`;
 
-/** With a slot that nobody uses from now on. */
+/** With a slot that is inactive from now on. */
 export async function withLeftSlot(major: Major): Promise<TestCluster> {
   const primary = await replicatingServer({ major, settings: { max_connections: 60 } });
   await run(primary, slot('left_behind', true));
   return primary;
 }
 
-/** The same when nobody has used the slot for a minute, and it keeps so many segments. */
+/** The same when the slot has been inactive for a minute and retains so many segments. */
 export async function leftForLong(
   primary: TestCluster | undefined,
   kept: readonly string[],
